@@ -1,5 +1,6 @@
+import { HOUR_MS, UNITS_MS } from '../clock';
 import { type Claim, Claims, type Look, OTHERS_MS } from './claims';
-import { digestOf, newOwner } from './rows';
+import { digestOf, newOwner, type Rows } from './rows';
 
 /** At most so many messages to a number within the period. */
 export interface Cap {
@@ -17,173 +18,277 @@ export interface HeldBackUntil {
 	earlier?: 'unknown';
 }
 
-/** A number has as many places as it gets messages in a period, each for one message at a time. */
-interface Place extends Claim {
-	index: number;
-	/** In which its message was looked at, or sent. */
-	unit: number;
-	/** Ticks. After it, another message may have the place, so no response may come later. */
+/** Of a message: its number within a stretch of time, from 1. */
+interface Place {
+	stretch: number;
+	number: number;
+}
+
+/** The place behind the last message. */
+interface End extends Claim, Place {
+	/** The name of the log. */
+	log: string;
+	/** In which the message is claimed, since 1970. */
+	hour: number;
+	/** After it other messages may count this one as over, so no response may come later. Epoch ms, and ticks. */
+	endsBy: number;
 	endsAt: number;
+	/** Places in the stretches beside, to which a process whose clock differs may add a message at this moment. */
+	beside: Place[];
 }
 
-/** The last message of a place. */
-interface Occupant {
+interface Message {
 	row: string;
-	unit: number;
-	isOpen: boolean;
+	/** In which it was claimed. */
+	hour: number;
+	/** `open`: it may be on its way, or its n8n was killed. `unknown`: nobody will find out whether it was sent. */
+	state: 'open' | 'unknown' | 'sent';
+	/** Epoch ms by which it had gone out, if it was sent. */
+	sentBy: number;
 }
 
-/** The period has so many units of time. */
-const UNITS = 32;
-/** A message keeps its place for so many units, from the beginning of its unit on. The row of a place covers as many. */
-const SLOT = UNITS - 1;
-/** So near to the end of a slot, a process whose clock differs may be creating the row of the slot beside it. */
-const EDGE = 8;
-/** A claim that took so many units may have missed the row beside its own. */
-const HELD_UP = 4;
-/** So often held up, a claim is given up, because the database is too slow for the period. */
-const MAX_ATTEMPTS = 4;
+export const MAX_PERIOD_MS = 30 * UNITS_MS.days;
 
-const TOO_SLOW = 'the database of n8n is too slow for so short a period';
-
-/** How far back the row of the message before is looked for. An older one stays. */
-const THREE_YEARS_MS = 3 * 365 * 24 * 3_600_000;
-const MAX_SLOTS_BACK = 10_000;
+/** For so much of its period a message counts, so that a campaign at the same time every day reaches everybody. */
+const COUNTING = 15 / 16;
+const STRETCH_HOURS = 72;
+/** So exactly a row tells when its message had gone out. */
+const STEP_MS = 2 * UNITS_MS.minutes;
+/** A claim that is so old has ended. More than twice the longest Timeout is of no use. */
+const CLAIM_MS = 10 * UNITS_MS.minutes;
+/** So near to the end of a stretch, a process whose clock differs may be in the stretch beside it. */
+const EDGE_MS = 3 * HOUR_MS;
 
 /**
  * The memory of Frequency Cap.
  *
- * A message creates a row, whose name has the number's digest, the place and the slot of time. The row's entries count
- * the units within the slot, because a row can hold nothing else that n8n gives back: two for each, of which an open
- * row lacks the last. Only one of all processes can create the row. Near to the end of a slot, a process that has
- * created one also looks at the row beside it, because another process may have created that at the same moment. Both
- * then see each other, remove their rows and try again.
- * A second row of each place tells in which slot its last message was. So the row of a message goes when the place
- * gets its next one.
+ * The messages to a number are a log in each stretch of time: only who has seen messages 1 to n of the current
+ * stretch, and those before it that count, can create the row of n + 1, and nobody adds to a stretch that is over.
+ * Rows know nothing of caps, so each cap also counts what was sent under another one.
+ * Near to the end of a stretch, a process that has created a row also looks at the stretch beside it, because another
+ * process may have created one there at the same moment. Both then see each other, remove their rows and try again.
  */
-export class FrequencyCap extends Claims<Cap, Place, HeldBackUntil> {
+export class FrequencyCap extends Claims<Cap, End, HeldBackUntil> {
 	protected readonly option = 'Frequency Cap';
 
-	protected nameOf({ counter, number, messages, periodMs }: Cap): string {
-		return `cap:${digestOf(JSON.stringify([counter, number, messages, periodMs]))}`;
+	protected nameOf({ counter, number }: Cap): string {
+		return `cap:${digestOf(JSON.stringify([counter, number]))}`;
 	}
 
-	protected async look(cap: Cap, shown: number): Promise<Look<Place, HeldBackUntil>> {
-		const unit = this.unitOf(cap);
-		const slots = [...new Set([slotOf(unit) - 1, slotOf(unit), ...slotBeside(unit)])];
-		const occupants: Occupant[] = [];
-		for (let index = 0, free = 0; index < cap.messages; index++) {
-			const occupant = await this.occupantOf(cap, index, slots);
-			if (occupant && occupant.unit + SLOT > unit) occupants.push(occupant);
-			else if (free++ === shown) return { free: this.placeAt(cap, index, unit) };
+	protected async look(cap: Cap, shown: number): Promise<Look<End, HeldBackUntil>> {
+		const now = this.clock.now();
+		const lookedAt = this.clock.ticks();
+		const log = await this.readLog(cap);
+		const counting: Message[] = [];
+		const isFree = () => counting.length + shown < cap.messages;
+		const mayCount = (sentBy: number) => untilOf(cap, sentBy) > now;
+		let stretch = stretchOf(now + EDGE_MS);
+		for (; isFree() && mayCount(latestOf(hoursOf(stretch).last)); stretch--) {
+			for (let number = await log.lastOf(stretch); isFree() && number > 0; number--) {
+				const message = await log.messageAt({ stretch, number });
+				if (!message) continue;
+				if (mayCount(message.sentBy)) counting.push(message);
+				// One that was claimed before it may have gone out after it.
+				else if (!mayCount(message.sentBy + CLAIM_MS)) break;
+			}
 		}
+		if (isFree()) return { free: await this.endOf(log, now, lookedAt) };
 		// What was shown counts from now on.
-		const from = Math.min(...occupants.map((each) => each.unit), shown > 0 ? unit : Infinity);
-		const until = timeOf(cap, from + SLOT);
-		const open = occupants.filter(({ isOpen }) => isOpen);
-		const mayEnd = (each: Occupant) =>
-			!this.isOwn(each.row) && timeOf(cap, each.unit + 1) + OTHERS_MS > this.clock.now();
+		const times = counting.map(({ sentBy }) => sentBy).concat(shown > 0 ? now + STEP_MS : []);
+		const until = untilOf(cap, Math.min(...times));
+		const mayEnd = ({ row, state, sentBy }: Message) =>
+			state === 'open' && !this.isOwn(row) && sentBy + OTHERS_MS > this.clock.now();
 		return {
-			instead: open.length > 0 ? { until, earlier: 'unknown' } : { until },
-			isOpen: open.some(mayEnd),
+			instead: counting.some(({ state }) => state !== 'sent')
+				? { until, earlier: 'unknown' }
+				: { until },
+			isOpen: counting.some(mayEnd),
 		};
 	}
 
-	protected async take(
-		cap: Cap,
-		{ row, owner, index, unit }: Place,
-		attempt: number,
-	): Promise<boolean> {
+	protected async take(cap: Cap, end: End): Promise<boolean> {
+		const { row, owner, hour, stretch, number } = end;
 		const rows = await this.openRows();
-		if (!(await rows.create(row, owner, entriesOf(unit)))) return false;
+		if (!(await rows.create(row, owner, CLAIMED.encode(hour)))) return false;
 		try {
-			const beside = await this.occupantOf(cap, index, slotBeside(unit));
-			const isAlone = !beside || beside.unit + SLOT <= unit;
-			const isHeldUp = this.unitOf(cap) >= unit + HELD_UP;
-			if (isAlone && !isHeldUp) {
-				await this.tidy(cap, index, slotOf(unit));
+			const log = await this.readLog(cap);
+			const isBehind = number === 1 || (await log.has({ stretch, number: number - 1 }));
+			const others = [{ stretch, number: number + 1 }, ...end.beside];
+			const found = await Promise.all(others.map(async (each) => await log.has(each)));
+			const isHeldUp = this.clock.ticks() >= end.endsAt;
+			if (isBehind && !found.includes(true) && !isHeldUp) {
+				if (number === 1) await this.tidy(cap, stretch);
 				return true;
 			}
-			if (isHeldUp && attempt >= MAX_ATTEMPTS) throw new Error(TOO_SLOW);
 		} catch (error) {
 			// Nothing will be sent, so nothing may count.
 			await rows.remove(row).catch(() => undefined);
 			return await Promise.reject(error);
 		}
-		await rows.remove(row);
+		await this.release(end, false);
 		return false;
 	}
 
-	/** The rate limit may have delayed the message into a later unit. */
-	protected async keep(cap: Cap, place: Place, state: 'ended' | 'open'): Promise<void> {
-		const { row, owner, index } = place;
-		const unit = Math.max(place.unit, this.unitOf(cap));
-		const last = this.rowOf(cap, index, slotOf(unit));
-		const entries = entriesOf(unit) + (state === 'ended' ? 1 : 0);
-		if (!(await (await this.openRows()).create(last, owner, entries)) || last === row) return;
-		place.row = last;
-		await this.tidy(cap, index, slotOf(unit));
+	protected async keep(_: Cap, end: End, state: 'ended' | 'open'): Promise<void> {
+		const { row, owner, hour, endsBy, endsAt } = end;
+		// Waiting for its delivery may take longer.
+		const at = endsBy - Math.max(0, endsAt - this.clock.ticks());
+		const entries = OUTCOME.encode(state === 'ended' ? 'sent' : 'unknown', at, hour);
+		await (await this.openRows()).create(outcomeRowOf(row), owner, entries);
 	}
 
-	/** Removes the row of the message before, which does not count any more. */
-	private async tidy(cap: Cap, index: number, slot: number): Promise<void> {
+	protected override release = async (end: End, isAccepted: boolean): Promise<void> => {
+		const { log, row, owner, stretch, number } = end;
+		const rows = await this.openRows();
+		if (isAccepted) await rows.remove(outcomeRowOf(row));
+		const hasNext = (await rows.count(rowOf(log, { stretch, number: number + 1 }))) > 0;
+		// Nobody looks beyond a gap.
+		if (hasNext) await rows.create(row, owner, CLAIMED.nobody);
+		else await rows.remove(row);
+	};
+
+	private async readLog(cap: Cap): Promise<Log> {
+		return new Log(await this.openRows(), this.nameOf(cap));
+	}
+
+	private async endOf(log: Log, now: number, lookedAt: number): Promise<End> {
+		const current = stretchOf(now);
+		const newest = stretchOf(now + EDGE_MS);
+		// A process whose clock is ahead may have begun the next stretch.
+		const stretch = newest > current && (await log.lastOf(newest)) > 0 ? newest : current;
+		const nextIn = async (each: number) => ({
+			stretch: each,
+			number: (await log.lastOf(each)) + 1,
+		});
+		const hour = Math.max(Math.floor(now / HOUR_MS), hoursOf(stretch).first);
+		const place = await nextIn(stretch);
+		const near = [stretchOf(now - EDGE_MS), newest].filter((each) => each !== stretch);
+		return {
+			...place,
+			log: log.name,
+			row: rowOf(log.name, place),
+			owner: newOwner(),
+			hour,
+			endsBy: now + CLAIM_MS,
+			endsAt: lookedAt + CLAIM_MS,
+			beside: await Promise.all(near.map(nextIn)),
+		};
+	}
+
+	/** The first message of a stretch removes those that count for no period any more. */
+	private async tidy(cap: Cap, stretch: number): Promise<void> {
+		const log = await this.readLog(cap);
 		const { once } = await this.openRows();
-		const slotsBack = Math.min(MAX_SLOTS_BACK, Math.ceil(THREE_YEARS_MS / timeOf(cap, SLOT)));
 		try {
-			const before = await once.raise(`${this.nameOf(cap)}:${index}`, slot, slotsBack);
-			if (before !== undefined && before < slot) await once.remove(this.rowOf(cap, index, before));
+			const before = (await once.raise(log.name, stretch, MAX_STRETCHES_BACK)) ?? stretch;
+			const gone = Math.min(before, stretch - STRETCHES_IN_REACH);
+			for (let each = before - STRETCHES_IN_REACH + 1; each <= gone; each++) {
+				for (let number = await log.lastOf(each); number > 0; number--) {
+					const row = rowOf(log.name, { stretch: each, number });
+					await once.remove(outcomeRowOf(row));
+					await once.remove(row);
+				}
+			}
 		} catch {
-			// There is a row too many.
+			// There are rows too many.
 		}
 	}
+}
 
-	private async occupantOf(
-		cap: Cap,
-		index: number,
-		slots: number[],
-	): Promise<Occupant | undefined> {
-		const rows = await this.openRows();
-		const found = slots.map(async (slot) => {
-			const row = this.rowOf(cap, index, slot);
-			const entries = await rows.count(row);
-			const unit = slot * SLOT + Math.ceil(entries / 2) - 1;
-			return entries === 0 ? [] : { row, unit, isOpen: entries % 2 === 1 };
-		});
-		return (await Promise.all(found)).flat().at(-1);
+/** The messages to a number, as one look sees them: it asks for each row once. */
+class Log {
+	private readonly entries = new Map<string, Promise<number>>();
+
+	constructor(
+		private readonly rows: Pick<Rows, 'count'>,
+		readonly name: string,
+	) {}
+
+	/** Without a search through all, because a short period allows many messages in a stretch. */
+	async lastOf(stretch: number): Promise<number> {
+		let [last, missing] = [0, 1];
+		while (await this.has({ stretch, number: missing })) [last, missing] = [missing, 2 * missing];
+		while (missing - last > 1) {
+			const number = Math.floor((last + missing) / 2);
+			if (await this.has({ stretch, number })) last = number;
+			else missing = number;
+		}
+		return last;
 	}
 
-	private placeAt(cap: Cap, index: number, unit: number): Place {
-		const row = this.rowOf(cap, index, slotOf(unit));
-		const leftMs = timeOf(cap, unit + SLOT - 1) - this.clock.now();
-		return { row, owner: newOwner(), index, unit, endsAt: this.clock.ticks() + leftMs };
+	async has(place: Place): Promise<boolean> {
+		return (await this.entriesOf(rowOf(this.name, place))) > 0;
 	}
 
-	private rowOf(cap: Cap, index: number, slot: number): string {
-		return `${this.nameOf(cap)}:${index}:${slot}`;
+	async messageAt(place: Place): Promise<Message | undefined> {
+		const row = rowOf(this.name, place);
+		const hour = CLAIMED.decode(await this.entriesOf(row), place.stretch);
+		if (hour === undefined) return undefined;
+		return { row, hour, ...OUTCOME.decode(await this.entriesOf(outcomeRowOf(row)), hour) };
 	}
 
-	private unitOf(cap: Cap): number {
-		return Math.floor(this.clock.now() / timeOf(cap, 1));
+	private async entriesOf(row: string): Promise<number> {
+		const entries = this.entries.get(row) ?? this.rows.count(row);
+		this.entries.set(row, entries);
+		return await entries;
 	}
 }
 
-/** In ms; of a moment since 1970. */
-function timeOf({ periodMs }: Cap, units: number): number {
-	return (units * periodMs) / UNITS;
+/** In so many stretches before the current one a message may still count. */
+const STRETCHES_IN_REACH = Math.ceil(MAX_PERIOD_MS / (STRETCH_HOURS * HOUR_MS)) + 1;
+/** How far back the stretch before is looked for: three years. The rows of an older one stay. */
+const MAX_STRETCHES_BACK = 365;
+
+function rowOf(log: string, { stretch, number }: Place): string {
+	return `${log}:${stretch}:${number}`;
 }
 
-function slotOf(unit: number): number {
-	return Math.floor(unit / SLOT);
+function outcomeRowOf(row: string): string {
+	return `${row}:outcome`;
 }
 
-/** Of which another process may be creating the row at this moment. */
-function slotBeside(unit: number): number[] {
-	const within = unit - slotOf(unit) * SLOT;
-	if (within < EDGE) return [slotOf(unit) - 1];
-	return within >= SLOT - EDGE ? [slotOf(unit) + 1] : [];
+/** How the entries of a row tell in which hour its message was claimed. */
+const CLAIMED = {
+	encode: (hour: number) => (hour % STRETCH_HOURS) + 1,
+	decode(entries: number, stretch: number): number | undefined {
+		const isMessage = entries > 0 && entries < CLAIMED.nobody;
+		return isMessage ? hoursOf(stretch).first + entries - 1 : undefined;
+	},
+	/** Of a message that was certainly not sent, behind which there is another one. */
+	nobody: STRETCH_HOURS + 1,
+};
+
+/** How those of a second row tell what became of it, and when, in steps from that hour. Open ones have none. */
+const OUTCOME = {
+	encode(state: 'sent' | 'unknown', at: number, hour: number): number {
+		const steps = Math.max(1, Math.ceil((at - hour * HOUR_MS) / STEP_MS));
+		return state === 'sent' ? steps : OUTCOME.steps + steps;
+	},
+	decode(entries: number, hour: number): Pick<Message, 'state' | 'sentBy'> {
+		if (entries === 0) return { state: 'open', sentBy: latestOf(hour) };
+		const isSent = entries <= OUTCOME.steps;
+		const steps = isSent ? entries : entries - OUTCOME.steps;
+		return { state: isSent ? 'sent' : 'unknown', sentBy: hour * HOUR_MS + steps * STEP_MS };
+	},
+	steps: Math.ceil((HOUR_MS + CLAIM_MS) / STEP_MS),
+};
+
+/** Of a moment, epoch ms. */
+function stretchOf(at: number): number {
+	return Math.floor(at / (STRETCH_HOURS * HOUR_MS));
 }
 
-/** Of an open row. */
-function entriesOf(unit: number): number {
-	return 2 * (unit - slotOf(unit) * SLOT) + 1;
+function hoursOf(stretch: number) {
+	const first = stretch * STRETCH_HOURS;
+	return { first, last: first + STRETCH_HOURS - 1 };
+}
+
+/** By when a message that was claimed in the hour has gone out. */
+function latestOf(hour: number): number {
+	return (hour + 1) * HOUR_MS + CLAIM_MS;
+}
+
+/** Until when a message counts. */
+function untilOf({ periodMs }: Cap, sentBy: number): number {
+	return sentBy + COUNTING * periodMs;
 }

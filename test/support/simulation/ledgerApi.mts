@@ -8,8 +8,9 @@ import { type Answer, ANSWERS, type Scenario } from './sendScenario.mts';
 
 /** 8.2 */
 export const PRICES = { service: 0, utility: 0.115, authentication: 0.115, marketing: 0.8631 };
-/** The cap counts in 32nds of its period: so long a message counts at least, and at most. */
-const ROUNDED = { down: 30 / 32, up: 31 / 32 };
+/** For so much of the period of the cap a message counts, and at most two minutes longer. */
+const COUNTING = 15 / 16;
+const ROUNDED_MS = { down: 0, up: 120_000 };
 /** It counts from the response on. */
 const MAX_RESPONSE_MS = 5_000;
 
@@ -85,10 +86,10 @@ export class LedgerApi {
 	}
 
 	/** To its number, within the period of the cap: those that count for certain, or all that may. */
-	inCap({ job: { cap } }: Message, rounded: keyof typeof ROUNDED = 'down'): Entry[] {
+	inCap({ job: { cap } }: Message, rounded: keyof typeof ROUNDED_MS = 'down'): Entry[] {
 		return this.ledger.filter(({ message, at }) => {
 			if (cap === undefined || message.job.cap?.number !== cap.number) return false;
-			const ms = cap.periodMs * ROUNDED[rounded];
+			const ms = cap.periodMs * COUNTING + ROUNDED_MS[rounded];
 			return this.clock.now() - at < (rounded === 'up' ? ms + MAX_RESPONSE_MS : ms);
 		});
 	}

@@ -421,14 +421,6 @@ describe('Frequency Cap', () => {
 		expect(() => readCap(frequencyCap)).toThrow(expect.objectContaining({ message, remedy }));
 	});
 
-	it('is refused for a period in which a response could come too late', () => {
-		const cap = { ...CAP, period: 9, unit: 'minutes' };
-		expect(sentencesOf(() => readCap({ cap }, NEEDED.to, { timeout: 271 }))).toBe(
-			'Period in Frequency Cap is "9" minutes, less than twice the Timeout. Enter a longer period, or a shorter Timeout under Expert Options.',
-		);
-		expect(readCap({ cap }, NEEDED.to, { timeout: 270 }).cap).toHaveProperty('periodMs', 540_000);
-	});
-
 	it('and Send Between are checked, but do not hold, when the messages go to a test recipient', () => {
 		const options = { frequencyCap: { cap: CAP }, sendBetween: { hours: { from: '9' } } };
 		expect(sentencesOf(() => read({ options }))).toContain('From in Send Between is "9"');

@@ -459,16 +459,6 @@ describe('the rate limit', () => {
 
 	// docs/sending.md: Frequency Cap and Send Until
 	it.each<[string, Partial<SendJob>, string, number]>([
-		['the shorter period of a cap', { cap: { ...CAPPED.cap, periodMs: 40_000 } }, 'sent', 2],
-		[
-			'a period that leaves no time for the request',
-			{
-				cap: { ...CAPPED.cap, periodMs: 75_000 },
-				limits: { timeoutMs: 20_000, requestsPerMinute: 0 },
-			},
-			'sent',
-			2,
-		],
 		['the shorter time of Send Until', { sendUntil: NOW + 40_000 }, 'tooLate', 1],
 		['a time that ends before the cap', { sendUntil: NOW + 40_000, ...CAPPED }, 'tooLate', 1],
 		['a time that ends with it', { sendUntil: NOW + 60_000, ...CAPPED }, 'sent', 2],
@@ -478,6 +468,27 @@ describe('the rate limit', () => {
 		expect(sends()).toBe(requests);
 		// What can't be sent in time does not wait.
 		expect(clock.ticks() < 60_000).toBe(requests === 1);
+	});
+
+	// docs/scaling.md: another execution may send when the claim of this one has ended
+	it.each([
+		['is claimed again, if its response could come after the end of its claim', 79_000, 2],
+		['is sent, if its response can only come before', 81_000, 1],
+	])('and a cap: a message %s', async (_, endsAt, claims) => {
+		const { sends, attempt } = scene({ sends: [LIMITED, SENT] });
+		const claim = { endsAt } as Parameters<Parameters<FrequencyCap['withClaim']>[1]>[0];
+		const withClaim = jest
+			.spyOn(FrequencyCap.prototype, 'withClaim')
+			.mockImplementation(async (__, send) => await send({ ...claim }))
+			.mockImplementationOnce(async (__, send) => {
+				const outcome = await send({ ...claim });
+				claim.endsAt = Infinity;
+				return outcome;
+			});
+		const limits = { timeoutMs: 20_000, requestsPerMinute: 0 };
+		expect(told(await attempt().perform({ ...CAPPED, limits }))).toBe('sent');
+		expect([sends(), withClaim.mock.calls.length]).toEqual([2, claims]);
+		withClaim.mockRestore();
 	});
 
 	it('after which the clock was set keeps a message that is too late by now from being sent', async () => {

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { pause, UNITS_MS } from '../../../clock';
 import { notStarted } from '../../../errors/failure';
 import { InputError, quote } from '../../../inputError';
-import type { Cap, HeldBackUntil } from '../../../memory/frequencyCap';
+import { type Cap, type HeldBackUntil, MAX_PERIOD_MS } from '../../../memory/frequencyCap';
 import { failed, type Outcome } from '../../../outcome';
 import { enteredAt, fieldIn, type GroupsOf, readChoice, readNumber } from '../../../parameters';
 import { phoneOf } from '../../../template/phoneNumber';
@@ -23,8 +23,6 @@ declare module '../sending' {
 	}
 }
 
-const MAX_PERIOD_MS = 30 * UNITS_MS.days;
-
 const messagesField = {
 	displayName: 'Messages',
 	name: 'messages',
@@ -41,7 +39,7 @@ const periodField = {
 	typeOptions: { minValue: 1 },
 	default: 24,
 	description:
-		'At most 30 days. It ends up to a sixteenth early, so that a campaign at the same time every day reaches everybody.',
+		'At most 30 days. It ends a sixteenth early, so that a campaign at the same time every day reaches everybody, but may last up to 2 minutes longer than that.',
 } as const satisfies INodeProperties;
 
 const unitField = {
@@ -79,7 +77,7 @@ const frequencyCapField = {
 					default: '',
 					placeholder: 'e.g. marketing',
 					description:
-						'Nodes of this workflow with the same name, number of messages and period count together. Without a name this node counts alone.',
+						'Nodes of this workflow with the same name count each other’s messages, each for its own period. Without a name this node counts alone.',
 				},
 			],
 		},
@@ -138,7 +136,7 @@ const SHARED_NAME = 'Shared Name in Frequency Cap';
 type CapValues = GroupsOf<typeof frequencyCapField>['cap'];
 
 /** @throws InputError */
-function readCap(value: unknown, { context, itemIndex, to, limits }: Reading): Cap {
+function readCap(value: unknown, { context, itemIndex, to }: Reading): Cap {
 	const { cap } = Object(value) as Partial<GroupsOf<typeof frequencyCapField>>;
 	if (!cap) {
 		throw new InputError('Frequency Cap has no period', 'Add the cap, or remove the option.');
@@ -148,12 +146,12 @@ function readCap(value: unknown, { context, itemIndex, to, limits }: Reading): C
 		counter: name ? `name:${name}` : `node:${context.getNode().id}`,
 		number: phoneOf(to),
 		messages: Math.floor(readNumber(cap.messages, fieldIn(frequencyCapField, messagesField))),
-		periodMs: readPeriod(cap, limits.timeoutMs),
+		periodMs: readPeriod(cap),
 	};
 }
 
 /** @returns in ms */
-function readPeriod({ period, unit }: CapValues, timeoutMs: number): number {
+function readPeriod({ period, unit }: CapValues): number {
 	const choice = readChoice(unit, fieldIn(frequencyCapField, unitField), [
 		'minutes',
 		'hours',
@@ -164,13 +162,6 @@ function readPeriod({ period, unit }: CapValues, timeoutMs: number): number {
 		throw new InputError(
 			`Period in Frequency Cap is ${quote(period)} ${choice}`,
 			'Open Options and enter 30 days at most.',
-		);
-	}
-	// Otherwise a message could still be on its way when its place is another one's.
-	if (periodMs < 2 * timeoutMs) {
-		throw new InputError(
-			`Period in Frequency Cap is ${quote(period)} ${choice}, less than twice the Timeout`,
-			'Enter a longer period, or a shorter Timeout under Expert Options.',
 		);
 	}
 	return periodMs;
