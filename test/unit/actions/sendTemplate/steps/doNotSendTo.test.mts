@@ -44,7 +44,7 @@ it('texts are read once, with each default country', () => {
 	jest.mocked(parse).mockClear();
 	expect(read('IN')).toEqual(list);
 	expect(parse).not.toHaveBeenCalled();
-	expect(() => read('US')).toThrow('Entry 1 of Do Not Send To "98765 43211" is not a number');
+	expect(read('US').size).toBe(2);
 });
 
 it('an empty list has nobody', () => {
