@@ -13,8 +13,6 @@ export type { CountryCode, PhoneNumber } from 'libphonenumber-js/max';
 /** With what the library's types leave out. */
 interface NumberingPlanInFull extends NumberingPlan {
 	nationalNumberPattern(): string;
-	/** Of what may stand before a number within its country, and the library drops. */
-	nationalPrefixForParsing(): string | undefined;
 	type(name: string): { possibleLengths(): number[] } | undefined;
 }
 

@@ -104,7 +104,6 @@ export function readingsOf(
 	name: string,
 	remedyForSeveral: string,
 ): string[] {
-	if (isAsRead(value)) return [value];
 	const { number, country, shown } = notationOf(value, defaultCountry, name, remedyForSeveral);
 	const own = country && !number.includes('+') ? validWithCode(digitsOf(number)) : undefined;
 	const readings = own ? [own.number] : [];
@@ -117,32 +116,6 @@ export function readingsOf(
 	}
 	if (readings.length === 0) throw problem;
 	return readings;
-}
-
-/** What may stand before a number within its country, by country code. */
-const PREFIXES = new Map(
-	getCountries().map((country) => {
-		const code: string = getCountryCallingCode(country);
-		// The plan of the country code, which is that of its main country.
-		const prefixes = numberingPlanOf(code).nationalPrefixForParsing() ?? '(?!)';
-		return [code, new RegExp(`^(?:${prefixes})`)];
-	}),
-);
-const FULL = /^\+[1-9]\d{9,14}$/;
-const CODE_LENGTHS = [1, 2, 3];
-
-/** Whether reading the value certainly gives the same text. It takes ten times as long, a second for 100,000 numbers. */
-function isAsRead(value: unknown): value is string {
-	if (typeof value !== 'string' || !FULL.test(value)) return false;
-	const length = CODE_LENGTHS.find((each) => PREFIXES.has(value.slice(1, 1 + each)));
-	if (length === undefined) return false;
-	const countryCallingCode = value.slice(1, 1 + length);
-	const nationalNumber = value.slice(1 + length);
-	if (!hasPossibleLength({ countryCallingCode, nationalNumber })) return false;
-	return (
-		!nationalNumber.startsWith(countryCallingCode) &&
-		!PREFIXES.get(countryCallingCode)?.test(nationalNumber)
-	);
 }
 
 /**
@@ -343,10 +316,8 @@ const FORMER_LENGTHS: Record<string, number[]> = { 225: [8], 229: [8] };
 const possibleLengths = new Map<string, Set<number>>();
 
 /** Whether the countries with the code have, or had, numbers of this length that get messages. */
-function hasPossibleLength(
-	number: Record<'countryCallingCode' | 'nationalNumber', string>,
-): boolean {
-	const { countryCallingCode: code, nationalNumber } = number;
+function hasPossibleLength({ countryCallingCode, nationalNumber }: PhoneNumber): boolean {
+	const code: string = countryCallingCode;
 	const lengths = possibleLengths.get(code) ?? new Set(lengthsWithCode(code));
 	possibleLengths.set(code, lengths);
 	return lengths.has(nationalNumber.length);

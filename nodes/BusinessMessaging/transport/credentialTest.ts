@@ -123,40 +123,44 @@ const NOT_FOUND_WORDS = /not ?found|unknown|no such|does(?:n't| not) exist/i;
 function problemWith(response: ApiResponse, url: string): Sentence | undefined {
 	const { status, headers, body } = response;
 	const { text, isWebPage } = readErrorBody(body);
-	if (isWebPage && status !== 407) return FAILURES.webPage;
-	if (status >= 300 && status < 400) return BASE_URL_REDIRECTS;
-	if (status === 429) {
-		return { ...causeOfResponse(response), remedy: 'Wait a minute and try again.' };
-	}
-	const isFailure = isRecord(body) && body.success === false;
-	const said = `${isRecord(body) ? codeOf(body) : ''} ${text ?? ''}`;
+	const json = isRecord(body) ? body : undefined;
+	const isFailure = json?.success === false;
+	const said = `${json ? codesOf(json) : ''} ${text ?? ''}`;
 	const says = said.replaceAll(UNKNOWN_MESSAGE, '').replaceAll('_', ' ');
-	const isProof = isRecord(body)
+	const isProof = json
 		? isFailure || hasRateLimitHeaders(headers) || /\bmessage(?:id)?\b/i.test(says)
 		: REMAINING_HEADER in headers && RESET_HEADER in headers;
+	const isFound = status === 200 && json?.success === true;
+	const isOfMessage = NO_MESSAGE.test(says);
+	const isOfAddress = namesAddress(says) || says.includes(STATUS_PATH.slice(1));
 	// The API may also call the ID of the unknown message invalid.
 	const isInvalid =
-		(status === 400 || status === 422) && isRecord(body) && text !== undefined && isProof;
-	if (status !== 404 && status !== 200 && !isInvalid) {
-		const cause = causeOfResponse(response);
-		const isOfNode = cause.code === 'refused' || cause.code === 'unclearResponse';
-		return isOfNode ? rejectedWith(text, cause.message) : cause;
-	}
-	if (status === 200 && isRecord(body) && body.success === true) {
-		return isRecord(body.data) ? undefined : NOT_THE_API;
-	}
-	const isOfMessage = NO_MESSAGE.test(says);
-	if (!isOfMessage) {
-		if (KEY_WORDS.test(says)) return FAILURES.keyRejected;
-		if (namesAddress(says) || says.includes(STATUS_PATH.slice(1))) return noSuchAddress(url);
-	}
+		[400, 422].includes(status) && json !== undefined && text !== undefined && isProof;
 	// Some servers say "not found" with 200 and `success: false`, and anything else too.
-	if (status !== 200) return isProof ? undefined : NOT_THE_API;
-	if (!isFailure) return NOT_THE_API;
-	return isOfMessage || NOT_FOUND_WORDS.test(says) ? undefined : rejectedWith(text);
+	const isNotFound = isFailure && (isOfMessage || NOT_FOUND_WORDS.test(says));
+
+	/** The first that applies. */
+	const verdicts: Array<[applies: boolean, problem: Sentence | undefined]> = [
+		[isWebPage && status !== 407, FAILURES.webPage],
+		[status >= 300 && status < 400, BASE_URL_REDIRECTS],
+		[status === 429, { ...FAILURES.rateLimited, remedy: 'Wait a minute and try again.' }],
+		[status !== 404 && status !== 200 && !isInvalid, refusedWith(response, text)],
+		[isFound, isRecord(json?.data) ? undefined : NOT_THE_API],
+		[!isOfMessage && KEY_WORDS.test(says), FAILURES.keyRejected],
+		[!isOfMessage && isOfAddress, noSuchAddress(url)],
+		[status === 200 ? isNotFound : isProof, undefined],
+		[status === 200 && isFailure, rejectedWith(text)],
+		[true, NOT_THE_API],
+	];
+	return verdicts.find(([applies]) => applies)?.[1];
 }
 
-function codeOf({ code, error }: Record<string, unknown>): string {
-	const inner = isRecord(error) ? error.code : undefined;
-	return [code, inner].join(' ');
+function refusedWith(response: ApiResponse, text: string | undefined): Sentence {
+	const cause = causeOfResponse(response);
+	const isOfNode = cause.code === 'refused' || cause.code === 'unclearResponse';
+	return isOfNode ? rejectedWith(text, cause.message) : cause;
+}
+
+function codesOf({ code, error }: Record<string, unknown>): string {
+	return [code, isRecord(error) ? error.code : undefined].join(' ');
 }

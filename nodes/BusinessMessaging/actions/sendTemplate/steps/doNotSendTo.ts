@@ -117,11 +117,26 @@ export function readList(value: unknown, country: string | null): NumberList {
 	const phones = new Set<string>();
 	const numbers = new Set<string>();
 	for (const { entry, name, unit } of entriesOf(value)) {
-		const readings = readingsOf(entry, country, name, `Use one ${unit} per number.`).map(phoneOf);
+		const readings = phonesOf(entry, country, () =>
+			readingsOf(entry, country, name, `Use one ${unit} per number.`),
+		);
 		numbers.add(readings[0]);
 		for (const phone of readings) phones.add(phone);
 	}
 	return { phones, size: numbers.size };
+}
+
+/** By default country and text. To read 100,000 numbers takes seconds, and each round of a loop has them again. */
+const knownPhones = new Map<string, string[]>();
+const MAX_KNOWN = 200_000;
+
+function phonesOf(entry: unknown, country: string | null, read: () => string[]): string[] {
+	if (typeof entry !== 'string') return read().map(phoneOf);
+	const key = `${country}\n${entry}`;
+	const phones = knownPhones.get(key) ?? read().map(phoneOf);
+	if (knownPhones.size === MAX_KNOWN) knownPhones.clear();
+	knownPhones.set(key, phones);
+	return phones;
 }
 
 interface Entry {
