@@ -3,13 +3,25 @@ import type { AwaitedStatus } from './api';
 import type { Failed } from './errors/failure';
 
 /** What became of one message. */
-export type Outcome = SentOutcome | SkippedOutcome | ShownOutcome | FailedOutcome;
+export type Outcome =
+	| SentOutcome
+	| SentBeforeOutcome
+	| SkippedOutcome
+	| ShownOutcome
+	| ShownAsSkippedOutcome
+	| FailedOutcome;
 
 /** The API accepted it, in this attempt or an earlier one. `json`: the message, as the node outputs it. */
 export interface SentOutcome {
 	kind: 'sent';
 	json: IDataObject;
 	seen?: Seen;
+}
+
+/** Another execution sent it, so its ID and cost are not known. */
+export interface SentBeforeOutcome {
+	kind: 'sentBefore';
+	json: IDataObject;
 }
 
 /** For the hint above the output. The names are public, and stay: by them Get Status knows items without a message ID. */
@@ -20,7 +32,7 @@ export const SKIP_REASONS = {
 	sentRecently: 'too soon after another message to the number',
 	tooLate: 'after the time of Send Until',
 	declinedBefore: 'which the reviewer has declined before',
-	/** In a dry run only: otherwise such an item leaves as sent, with `sentBefore`. */
+	/** In a dry run only: otherwise its outcome is `sentBefore`. */
 	sentBefore: 'with a Send Once Key that is used already',
 };
 
@@ -41,14 +53,19 @@ export interface SkippedOutcome {
 	zones?: string[];
 }
 
-/** A dry run: the message was not sent, and its item leaves as skipped. */
+/** A dry run: the message would be sent now. Its item leaves as skipped. */
 export interface ShownOutcome {
 	kind: 'shown';
 	json: IDataObject;
 	/** What the message would cost, in INR. */
 	estimate: number;
-	/** What would become of it, if it would not be sent. */
-	instead?: SkippedOutcome;
+}
+
+/** A dry run: the message would not be sent. */
+export interface ShownAsSkippedOutcome {
+	kind: 'shownAsSkipped';
+	json: IDataObject;
+	skipped: SkippedOutcome;
 }
 
 /** `message`: as the API accepted it, before it could not be delivered. It has an ID and a cost. */
@@ -86,7 +103,8 @@ interface Meaning {
  * request, and the reservation is canceled where the request was certainly not processed.
  */
 export function meaningOf(outcome: Outcome): Meaning {
-	if (outcome.kind === 'sent') return { claims: 'ended', isRemembered: true };
+	if (outcome.kind === 'sent' || outcome.kind === 'sentBefore')
+		return { claims: 'ended', isRemembered: true };
 	if (isUnknown(outcome)) return { claims: 'open', isRemembered: true };
 	// It certainly did not reach the customer, but what the API has accepted is not sent again.
 	return { claims: 'free', isRemembered: messageOf(outcome) !== undefined };
@@ -100,7 +118,7 @@ export const OUTPUTS = ['Sent', 'Skipped'];
 
 /** The number of the output on which an item leaves. */
 export function outputNumberOf({ kind }: Result): number {
-	return kind === 'skipped' || kind === 'shown' ? 1 : 0;
+	return ['skipped', 'shown', 'shownAsSkipped'].includes(kind) ? 1 : 0;
 }
 
 /** Whether it is not known if the message was sent. */
@@ -110,25 +128,15 @@ export function isUnknown(result: Result): boolean {
 
 /** The message that the API accepted in this run or an earlier attempt of it, if it did. */
 export function messageOf(result: Result): IDataObject | undefined {
-	if (result.kind === 'sent') return isSentBefore(result) ? undefined : result.json;
+	if (result.kind === 'sent') return result.json;
 	return 'message' in result ? result.message : undefined;
 }
 
 /** Whether somebody can read the message: it was sent, or its item shows what would be sent. */
 export function showsText(result: Result): boolean {
-	const isShown =
-		result.kind === 'shown' || (result.kind === 'skipped' && result.estimate !== undefined);
-	return messageOf(result) !== undefined || isShown;
-}
-
-/** Whether an earlier execution sent it: its ID and cost are not known. */
-export function isSentBefore(result: Result): boolean {
-	return result.kind === 'sent' && result.json.sentBefore === true;
-}
-
-/** Whether it is a message of a dry run that would be sent now. */
-export function wouldBeSent(result: Result): result is ShownOutcome {
-	return result.kind === 'shown' && !result.instead;
+	if (result.kind === 'shown' || result.kind === 'shownAsSkipped') return true;
+	if (result.kind === 'skipped') return result.estimate !== undefined;
+	return messageOf(result) !== undefined;
 }
 
 export function failed(cause: Failed, message?: IDataObject): FailedOutcome {

@@ -4,7 +4,13 @@ import type { Failure } from '../errors/failure';
 import type { NodeContext } from '../layouts';
 import { isAboutAnother } from '../memory/ledger';
 import { contextOf, isTool, runIndexOf } from '../n8n';
-import { failed, type FailedOutcome, type Outcome, type SentOutcome } from '../outcome';
+import {
+	failed,
+	type FailedOutcome,
+	type Outcome,
+	type SentBeforeOutcome,
+	type SentOutcome,
+} from '../outcome';
 import { sumOf } from '../template/pricing';
 import { isRecord } from '../values';
 
@@ -36,7 +42,7 @@ interface ItemRecord {
 const FROM_ITEM = ['to', 'intendedTo', 'template_name', 'preview'];
 
 /** What an earlier attempt did, and a later one does not repeat. */
-export type RememberedOutcome = SentOutcome | FailedOutcome;
+export type RememberedOutcome = SentOutcome | SentBeforeOutcome | FailedOutcome;
 
 /**
  * n8n's Retry On Fail, and Retry in the list of executions, run the whole node again. This memory keeps a
@@ -97,7 +103,8 @@ export class RetryMemory {
 
 	/** Writes at once, so that a later exception can't lose it. */
 	remember(itemIndex: number, _: unknown, outcome: Outcome): void {
-		if (outcome.kind !== 'sent' && outcome.kind !== 'failed') return;
+		if (outcome.kind !== 'sent' && outcome.kind !== 'sentBefore' && outcome.kind !== 'failed')
+			return;
 		const failure = outcome.kind === 'failed' ? { failure: outcome.failure } : {};
 		const own = outcome.kind === 'failed' ? outcome.message : outcome.json;
 		// A fallback that failed keeps the message before it, which has an ID and a cost.
@@ -125,7 +132,8 @@ function outcomeOf({ message, failure }: ItemRecord, fields: IDataObject = {}): 
 			const value = fields[name];
 			return value !== undefined && checksumOf(value) === checksum ? value : undefined;
 		});
-	return failure ? failed({ failure }, json) : { kind: 'sent', json: json ?? {} };
+	if (failure) return failed({ failure }, json);
+	return { kind: json?.sentBefore === true ? 'sentBefore' : 'sent', json: json ?? {} };
 }
 
 /** A copy of the message, because n8n may add fields to an output. */

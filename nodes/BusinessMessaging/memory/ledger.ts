@@ -2,7 +2,13 @@ import type { Clock } from '../clock';
 import { causeNamed } from '../errors/catalogue';
 import { failureOf } from '../errors/failure';
 import { statesOf } from '../layouts';
-import { failed, type FailedOutcome, meaningOf, type Outcome, type SentOutcome } from '../outcome';
+import {
+	failed,
+	type FailedOutcome,
+	meaningOf,
+	type Outcome,
+	type SentBeforeOutcome,
+} from '../outcome';
 import { type Claim, Claims, type Look } from './claims';
 import { digestOf, lookForEach, memoryProblem, type Rows } from './rows';
 
@@ -16,7 +22,7 @@ export interface LedgerMessage {
 	/** Of the account, to salt what n8n stores with the execution. */
 	apiKey: string;
 	/** Its outcome, if another execution sent it. */
-	sentBefore: SentOutcome;
+	sentBefore: SentBeforeOutcome;
 	/** Its outcome, if another execution may have. */
 	interrupted: FailedOutcome;
 }
@@ -97,7 +103,7 @@ interface Found {
 }
 
 /** What became of a message of which another execution has a row. */
-type Instead = SentOutcome | FailedOutcome;
+type Instead = SentBeforeOutcome | FailedOutcome;
 
 interface Entry extends Claim {
 	number: number;

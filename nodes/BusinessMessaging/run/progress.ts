@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { type Clock, pause } from '../clock';
 import { joinSentences } from '../inputError';
-import { isSentBefore, type Result } from '../outcome';
+import type { Result } from '../outcome';
 import { formatMoment } from '../template/sendingHours';
 import { formatCount, formatDuration } from './figures';
 
@@ -41,10 +41,11 @@ export class Progress {
 
 	/** @param isNew false for the result of an earlier attempt */
 	count(result: Result, isNew: boolean): void {
-		const { kind } = result;
+		const isBefore = result.kind === 'sentBefore';
+		const kind = isBefore ? 'sent' : result.kind;
 		this.left--;
 		this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
-		if (isNew && kind !== 'skipped' && !isSentBefore(result)) this.performed++;
+		if (isNew && kind !== 'skipped' && !isBefore) this.performed++;
 	}
 
 	end(): void {

@@ -14,16 +14,7 @@ import {
 } from '../errors/failure';
 import { SAVED_BY_OTHER_VERSION } from '../memory/ledger';
 import { isOfAgent, isOfOtherVersion } from '../n8n';
-import {
-	failed,
-	isSentBefore,
-	messageOf,
-	outputNumberOf,
-	OUTPUTS,
-	type Result,
-	showsText,
-	wouldBeSent,
-} from '../outcome';
+import { failed, messageOf, outputNumberOf, OUTPUTS, type Result, showsText } from '../outcome';
 import { phoneOf } from '../template/phoneNumber';
 import { sumOf } from '../template/pricing';
 import { sendsPerWindow, WINDOW_MS } from '../transport/pacer';
@@ -167,14 +158,14 @@ function wentElsewhere(message: IDataObject, asked?: { to: string }): boolean {
 
 /** The spending limit, if it would stop the run without its dry run. */
 function exceededLimit({ budget }: Plan, results: Result[]): number | undefined {
-	const estimates = results.filter(wouldBeSent).map(({ estimate }) => estimate);
+	const estimates = results.flatMap((each) => (each.kind === 'shown' ? each.estimate : []));
 	return budget.allows(sumOf(estimates)) ? undefined : budget.limit;
 }
 
 /** How long the rate limit of an account lets the messages of a dry run take. */
 function durationOf(jobs: Job[], results: Result[]): number {
 	const paces = jobs.flatMap(({ itemIndex, pace }) =>
-		wouldBeSent(results[itemIndex]) ? (pace ?? []) : [],
+		results[itemIndex].kind === 'shown' ? (pace ?? []) : [],
 	);
 	const windows = paces.map((pace) => 1 / sendsPerWindow(pace, paces.length));
 	return Math.round(WINDOW_MS * windows.reduce((sum, share) => sum + share, 0));
@@ -185,11 +176,9 @@ function repeatedNumbers(jobs: Job[], results: Result[]): RepeatedNumber[] {
 	const byCustomer = new Map<string, { items: number[]; texts: Set<string> }>();
 	for (const { itemIndex, recipient: { customer } = {}, remarks } of jobs) {
 		const result = results[itemIndex];
-		const isHeldBack =
-			result.kind === 'shown'
-				? !wouldBeSent(result)
-				: result.kind === 'skipped' && !showsText(result);
-		if (customer === undefined || isHeldBack || isSentBefore(result)) continue;
+		const isHeldBack = result.kind === 'skipped' && !showsText(result);
+		const getsNone = isHeldBack || ['shownAsSkipped', 'sentBefore'].includes(result.kind);
+		if (customer === undefined || getsNone) continue;
 		const { items, texts } = byCustomer.get(customer) ?? { items: [], texts: new Set() };
 		byCustomer.set(customer, { items, texts });
 		items.push(itemIndex);

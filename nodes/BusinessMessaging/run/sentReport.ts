@@ -4,7 +4,7 @@ import type { RetryMemory } from '../actions/retryMemory';
 import { isWindowClosed } from '../errors/responseErrors';
 import { joinSentences, NOTHING_SENT } from '../inputError';
 import { isInLoop, isOfAgent, runIndexOf } from '../n8n';
-import { isSentBefore, isUnknown, messageOf, type Result } from '../outcome';
+import { isUnknown, messageOf, type Result } from '../outcome';
 import { formatCount, formatItems } from './figures';
 
 /** For a run that is refused before its first request. */
@@ -104,7 +104,7 @@ export function messagesOf(results: Result[]): Messages {
 	const isSent = (result: Result) => messageOf(result) && !isUnknown(result) && !isOpen(result);
 	return {
 		sent: items(isSent),
-		before: items(isSentBefore),
+		before: items(({ kind }) => kind === 'sentBefore'),
 		unknown: items(isUnknown),
 	};
 }

@@ -4,7 +4,6 @@ import { messageIn, receiptOf } from '../actions/output';
 import { readStatus } from '../api';
 import type { Failure } from '../errors/failure';
 import {
-	isSentBefore,
 	isUnknown,
 	messageOf,
 	type Result,
@@ -12,7 +11,6 @@ import {
 	type ShownOutcome,
 	SKIP_REASONS,
 	type SkippedOutcome,
-	wouldBeSent,
 } from '../outcome';
 import { formatAmount, formatEstimate, sumOf } from '../template/pricing';
 import { formatMoment, zonesOfNumber, zonesThatDiffer } from '../template/sendingHours';
@@ -68,12 +66,15 @@ export function summarize(
 ): NodeExecutionHint | undefined {
 	const { waitedMs, accounts = 1, isTest, memoryProblem } = circumstances;
 	const { repeated = [], remarks = [], misdirected = [], earlier = 0, endsLoop } = circumstances;
-	const before = results.filter(isSentBefore);
+	const before = results.filter(({ kind }) => kind === 'sentBefore');
 	const sent = results.filter((result) => messageOf(result) && !isUnknown(result));
 	/** Of messages that were not sent nothing can be looked up. */
 	const passed = results.filter(({ kind }) => kind === 'passed');
 	const lookedUp = results.filter(({ kind }) => kind === 'found');
 	const shown = results.filter((result) => result.kind === 'shown');
+	const shownAsSkipped = results.flatMap((result) =>
+		result.kind === 'shownAsSkipped' ? result.skipped : [],
+	);
 	const asNational = remarks.filter((remark) => remark.readAsNational);
 	const whitespaceNormalized = remarks.filter((remark) => remark.whitespaceNormalized);
 	const incomplete = remarks.flatMap((remark) => remark.incomplete);
@@ -87,8 +88,8 @@ export function summarize(
 		result.kind === 'failed' ? [{ ...result.failure, item }] : [],
 	);
 	const skipped = results.filter((result) => result.kind === 'skipped');
-	const heldBack = [...skipped, ...shown.flatMap(({ instead }) => instead ?? [])];
-	const told = [sent, before, lookedUp, passed, shown, failures, skipped];
+	const heldBack = [...skipped, ...shownAsSkipped];
+	const told = [sent, before, lookedUp, passed, shown, failures, heldBack];
 	if (told.every(({ length }) => length === 0)) return undefined;
 
 	const fellBack = sent.filter(
@@ -100,8 +101,13 @@ export function summarize(
 	const failed = known.filter(({ item }) => !messageOf(results[item]));
 	const parts = [
 		isTest && 'Manual run: messages go to the Test Recipient, none to the customers',
-		shown.length > 0 &&
-			whatIsShown(shown, circumstances, sent.length + unknown.length + before.length === 0),
+		shown.length + shownAsSkipped.length > 0 &&
+			whatIsShown(
+				shown,
+				shownAsSkipped,
+				circumstances,
+				sent.length + unknown.length + before.length === 0,
+			),
 		sent.length > 0 &&
 			[
 				`${howMany(sent.length, 'message')} sent${accounts > 1 ? ` from ${formatCount(accounts)} accounts` : ''}`,
@@ -249,13 +255,12 @@ function billedOtherwise(results: Result[]): string[] {
 
 /** What a dry run would do. @param nothingWasSent by other items either */
 function whatIsShown(
-	shown: ShownOutcome[],
+	due: ShownOutcome[],
+	heldBack: SkippedOutcome[],
 	circumstances: Circumstances,
 	nothingWasSent: boolean,
 ): string {
 	const { exceededLimit, timeZone } = circumstances;
-	const due = shown.filter(wouldBeSent);
-	const heldBack = shown.flatMap(({ instead }) => instead ?? []);
 	const parts = [
 		nothingWasSent && 'nothing was sent',
 		due.length > 0 &&

@@ -24,7 +24,7 @@ const message = (to: string, value: string, itemIndex = 0, apiKey = 'key'): Ledg
 	kind: [to, 'order_update'],
 	content: value,
 	apiKey,
-	sentBefore: { kind: 'sent', json: { sentBefore: true, to } },
+	sentBefore: { kind: 'sentBefore', json: { sentBefore: true, to } },
 	interrupted: INTERRUPTED,
 });
 
@@ -88,7 +88,7 @@ it.each<[string, Outcome, number[]]>([
 });
 
 it.each<[string, Outcome, string | undefined]>([
-	['sent', SENT, 'sent'],
+	['sent', SENT, 'sentBefore'],
 	['unknown', UNKNOWN, 'interrupted'],
 	['rejected', REJECTED, undefined],
 	['undelivered', UNDELIVERED, 'undelivered'],
@@ -101,12 +101,17 @@ it.each<[string, Outcome, string | undefined]>([
 
 // docs/after-a-crash.md: the sheet may have changed
 it.each<[string, string[], string[], Array<string | undefined>]>([
-	['in another order', ['x', 'y'], ['y', 'x'], ['sent', 'sent']],
-	['of which some are new', ['x'], ['z', 'x'], [undefined, 'sent']],
-	['of which some are gone', ['x', 'y'], ['y'], ['sent']],
-	['twice', ['x'], ['x', 'x'], ['sent', undefined]],
+	['in another order', ['x', 'y'], ['y', 'x'], ['sentBefore', 'sentBefore']],
+	['of which some are new', ['x'], ['z', 'x'], [undefined, 'sentBefore']],
+	['of which some are gone', ['x', 'y'], ['y'], ['sentBefore']],
+	['twice', ['x'], ['x', 'x'], ['sentBefore', undefined]],
 	['with other values', ['x'], ['y'], ['interruptedWithOtherValues']],
-	['of which one has other values', ['x', 'y'], ['x', 'z'], ['sent', 'interruptedWithOtherValues']],
+	[
+		'of which one has other values',
+		['x', 'y'],
+		['x', 'z'],
+		['sentBefore', 'interruptedWithOtherValues'],
+	],
 ])('a Retry compares messages of one template to one number that come %s', async (...row) => {
 	const [, before, now, expected] = row;
 	const { open, send, recall } = scene();
@@ -131,7 +136,7 @@ it('the fallback of a message that n8n has stored as undelivered is known', asyn
 	first.tell(0);
 	await send(open(true, structuredClone(told)), message('a', 'x'));
 	const retry = open(true, structuredClone(told));
-	expect(await recall(retry, [message('a', 'x')], [UNDELIVERED])).toEqual(['sent']);
+	expect(await recall(retry, [message('a', 'x')], [UNDELIVERED])).toEqual(['sentBefore']);
 });
 
 describe('what n8n has stored', () => {
@@ -200,7 +205,7 @@ it('rows behind those that have gone at a wait are found, and the numbers of the
 	await send(later, later.messageOf(0)!);
 	expect(states()).toEqual([2]);
 	const retry = open(true, structuredClone(stored));
-	expect(await recall(retry, [message('a', 'z', 0, 'third')])).toEqual(['sent']);
+	expect(await recall(retry, [message('a', 'z', 0, 'third')])).toEqual(['sentBefore']);
 	expect(await recall(open(true, structuredClone(stored)), [message('a', 'x')])).toEqual([
 		'interruptedWithOtherValues',
 	]);
@@ -224,7 +229,7 @@ describe('two executions at the same time', () => {
 				.then(async () => await second.withClaim(second.messageOf(0)!, again, signal)),
 		]);
 		const [, told] = await clock.run(work);
-		expect(told).toMatchObject({ kind: 'sent', json: { sentBefore: true } });
+		expect(told).toMatchObject({ kind: 'sentBefore', json: { sentBefore: true } });
 		expect(again).not.toHaveBeenCalled();
 	});
 
@@ -292,7 +297,7 @@ it('a Retry with the same rows compares each row once', async () => {
 	const killed = open();
 	for (const each of values) await send(killed, each);
 	const hasMode = jest.spyOn(rows, 'hasMode');
-	expect(await recall(open(true), values)).toEqual(values.map(() => 'sent'));
+	expect(await recall(open(true), values)).toEqual(values.map(() => 'sentBefore'));
 	expect(hasMode).toHaveBeenCalledTimes(values.length);
 });
 

@@ -355,12 +355,12 @@ it('a run that cannot begin its lineage reads no items', async () => {
 });
 
 describe('what earlier executions and attempts did', () => {
-	const SENT = { kind: 'sent', json: { message_id: 'm1' } } as const;
-	const entry = { kind: 'a', content: 'x', sentBefore: SENT, interrupted: failed(notStarted()) };
+	const BEFORE = { kind: 'sentBefore', json: { sentBefore: true } } as const;
+	const entry = { kind: 'a', content: 'x', sentBefore: BEFORE, interrupted: failed(notStarted()) };
 
 	it('is recalled by the ledger with its price, and costs nothing any more', async () => {
 		const retryMemory = new RetryMemory({}, 0);
-		const recall = jest.fn(async () => new Map([[1, SENT]]));
+		const recall = jest.fn(async () => new Map([[1, BEFORE]]));
 		const tell = jest.fn();
 		const lineage = { begin: async () => ({ recall, tell }) } as unknown as Lineage;
 		const job = (item: number) => ({
@@ -378,7 +378,7 @@ describe('what earlier executions and attempts did', () => {
 		}));
 		expect(recall).toHaveBeenCalledWith(messages, retryMemory.outcomes, expect.anything());
 		expect([retryMemory.spent, plan.budget.spent]).toEqual([0.5, 0.5]);
-		expect(plan.retryMemory.outcomes.get(1)).toEqual(SENT);
+		expect(plan.retryMemory.outcomes.get(1)).toEqual(BEFORE);
 		expect(tell.mock.calls).toEqual([[1]]);
 	});
 

@@ -35,6 +35,7 @@ const SKIPPED: Result = { kind: 'skipped', reason: 'optedOut', json: { skipped: 
 const WRONG = new InputError('The recipient is empty', 'Enter a number.');
 const FOUND: LookUp = { kind: 'found', json: {}, seen: { status: 'read' } };
 const TRIED: Result = { kind: 'shown', json: {}, estimate: 0.115 };
+const BEFORE: Result = { kind: 'sentBefore', json: { sentBefore: true } };
 const ALL_SENT: Outcome[] = [SENT, SENT, SENT];
 
 const addExecutionHints = jest.fn();
@@ -595,7 +596,7 @@ describe('the error of a run', () => {
 		],
 		[
 			'does not count as sent now what an earlier execution sent, nor a dry run',
-			[REFUSED, SENT, { kind: 'sent', json: { sentBefore: true } }, TRIED],
+			[REFUSED, SENT, BEFORE, TRIED],
 			` 1 of 4 messages were sent: item 1. 1 were sent before: item 2. ${REST}${BEHIND}`,
 		],
 		['leaves a single item to its failure', [UNDELIVERED], ''],
@@ -797,6 +798,17 @@ it.each([
 		expect(outputs).toEqual(whose === 'a node' ? [others, [skipped]] : [[skipped, ...others]]);
 	},
 );
+
+it('what another execution sent is told apart from what an earlier attempt sent', async () => {
+	memory.sentMessages = { runIndex: 0, items: { 0: { message: { sentBefore: true } } } };
+	const operation = operationOf(ALL_SENT);
+	operation.perform.mockImplementation(
+		async (itemIndex, { retryMemory }) => retryMemory.find(itemIndex, {}) ?? SENT,
+	);
+	await runAll(operation);
+	const [[{ message }]] = addExecutionHints.mock.calls as [[NodeExecutionHint]];
+	expect(message).toBe('2 messages sent, cost INR 0.23. 1 message was sent before, and not again.');
+});
 
 describe('the second try of a run that stopped', () => {
 	/** An operation whose results are remembered, as those of Send Template are. */

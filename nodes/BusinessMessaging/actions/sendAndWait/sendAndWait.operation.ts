@@ -69,7 +69,9 @@ function read(context: IExecuteFunctions, itemIndex: number, now: number, test?:
 				return skipped('declinedBefore', { approved: false, chatInput });
 			}
 			const result = await message.perform(run, onWaiting);
-			if (result.kind === 'shown') return { ...result, json: { ...result.json, question } };
+			if (result.kind === 'shown' || result.kind === 'shownAsSkipped') {
+				return { ...result, json: { ...result.json, question } };
+			}
 			if (result.kind === 'sent') {
 				// First, so that an exception does not count as a message that was not sent.
 				onWaiting(result);

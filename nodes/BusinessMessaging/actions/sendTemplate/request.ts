@@ -3,7 +3,13 @@ import { type Category, dataOf, messageIdOf, readStatus, SEND_PATH } from '../..
 import { causeNamed } from '../../errors/catalogue';
 import { failureOf, notStarted } from '../../errors/failure';
 import { adviseOnCategory, failureFromDelivery, SEND_SENTENCES } from '../../errors/responseErrors';
-import { failed, type Outcome, type ShownOutcome, type SkippedOutcome } from '../../outcome';
+import {
+	failed,
+	type Outcome,
+	type ShownAsSkippedOutcome,
+	type ShownOutcome,
+	type SkippedOutcome,
+} from '../../outcome';
 import { categoryAt, CURRENCY, formatAmount } from '../../template/pricing';
 import type { Reservation } from '../budget';
 import { outputOf, receiptOf } from '../output';
@@ -68,14 +74,18 @@ export async function request(sending: Sending): Promise<Outcome> {
 
 /** In place of the request, in a dry run. */
 export async function show(sending: Sending): Promise<ShownOutcome> {
-	return await Promise.resolve(showMessage(sending));
+	const { json, estimate } = messageNow(sending);
+	return await Promise.resolve({
+		kind: 'shown',
+		json: { skipped: 'dryRun', ...json },
+		estimate,
+	});
 }
 
-/** The message of a dry run. Without `sendAfter`, so that no Wait node behind it leads to a send. */
-export function showMessage(way: Way & Categorized, instead?: SkippedOutcome): ShownOutcome {
-	const { json, estimate } = messageNow(way);
-	const why = instead ? { wouldBeSkipped: instead.reason } : {};
-	return { kind: 'shown', json: { skipped: 'dryRun', ...why, ...json }, estimate, instead };
+/** Its text and price are shown, too. Without `sendAfter`, so that no Wait node behind it leads to a send. */
+export function showSkipped(way: Way, skipped: SkippedOutcome): ShownAsSkippedOutcome {
+	const json = { skipped: 'dryRun', wouldBeSkipped: skipped.reason, ...messageNow(way).json };
+	return { kind: 'shownAsSkipped', json, skipped };
 }
 
 /** The message as it would be now, and its price in INR. */

@@ -4,7 +4,7 @@ import type { Job, RunContext } from '../job';
 import type { Operation } from '../operation';
 import { expertFields, messageFields, optionFields } from './fields';
 import { readSendJob } from './readParameters';
-import { expectedCategory, request, show, showMessage } from './request';
+import { expectedCategory, request, show, showSkipped } from './request';
 import { type SendJob, type Step, through } from './sending';
 import { unlessOptedOut } from './steps/doNotSendTo';
 import { frequencyCap } from './steps/frequencyCap';
@@ -78,8 +78,7 @@ export function jobOf(job: SendJob, itemIndex: number): SendJob & Job {
 			const way = { job, itemIndex, run, onWaiting };
 			if (!job.dryRun) return await through(STEPS, way, 'send', request);
 			const outcome = await rehearse(run);
-			// Its text and price are shown even if it would be skipped.
-			return outcome.kind === 'skipped' ? showMessage(way, outcome) : outcome;
+			return outcome.kind === 'skipped' ? showSkipped(way, outcome) : outcome;
 		},
 	};
 }

@@ -5,7 +5,7 @@ import {
 	failed,
 	type FailedOutcome,
 	type Outcome,
-	type SentOutcome,
+	type SentBeforeOutcome,
 	type SkippedOutcome,
 } from '../../outcome';
 import type { CategoryChoice } from '../../template/pricing';
@@ -122,11 +122,11 @@ export function withDeadline(sending: Sending, at: number, outcome?: Outcome): S
 	return at < sending.deadline.at ? { ...sending, deadline: { at, outcome } } : sending;
 }
 
-/** An earlier execution sent the message. Its ID and cost are not known. */
-export function sentBefore({ message, intendedTo }: SendJob): SentOutcome {
+export function sentBefore({ message, intendedTo }: SendJob): SentBeforeOutcome {
 	const { to, templateName } = message;
 	const test = intendedTo === undefined ? {} : { intendedTo };
-	return { kind: 'sent', json: { sentBefore: true, to, ...test, template_name: templateName } };
+	const json = { sentBefore: true, to, ...test, template_name: templateName };
+	return { kind: 'sentBefore', json };
 }
 
 /**

@@ -14,7 +14,7 @@ import { type Failure, failureOf } from '../../../../nodes/BusinessMessaging/err
 import { FrequencyCap } from '../../../../nodes/BusinessMessaging/memory/frequencyCap';
 import { openRows } from '../../../../nodes/BusinessMessaging/memory/rows';
 import { SendOnce } from '../../../../nodes/BusinessMessaging/memory/sendOnce';
-import { failed, isSentBefore, type Result } from '../../../../nodes/BusinessMessaging/outcome';
+import { failed, type Result } from '../../../../nodes/BusinessMessaging/outcome';
 import { PRICES } from '../../../../nodes/BusinessMessaging/template/pricing';
 import { Pacer } from '../../../../nodes/BusinessMessaging/transport/pacer';
 import { RateLimiter } from '../../../../nodes/BusinessMessaging/transport/rateLimiter';
@@ -130,7 +130,6 @@ function scene(api: Api, table = new ProcessedData()) {
 /** In a word. */
 function told(result: Result): string {
 	if (result.kind === 'failed') return String(result.failure.outcome);
-	if (isSentBefore(result)) return 'sentBefore';
 	return result.kind === 'skipped' ? result.reason : result.kind;
 }
 

@@ -1,5 +1,5 @@
 import { adviseOnCategory } from '../../../errors/responseErrors';
-import { failed, isSentBefore, type Outcome, type SentOutcome } from '../../../outcome';
+import { failed, type Outcome, type SentOutcome } from '../../../outcome';
 import { watchMessage, type WaitOptions } from '../../messageStatus';
 import { messageIn } from '../../output';
 import type { Sending, Step } from '../sending';
@@ -15,7 +15,7 @@ export const untilDelivered: Step = {
 				let delivered: Promise<Outcome>;
 				try {
 					const outcome = await next(sending);
-					if (outcome.kind !== 'sent' || isSentBefore(outcome)) return outcome;
+					if (outcome.kind !== 'sent') return outcome;
 					delivered = awaitDelivery(sending, outcome, wait);
 				} finally {
 					// The wait has its own reservation by now.
