@@ -107,7 +107,7 @@ test('after a change of the sheet, the Retry of a killed run sends to nobody twi
 });
 
 // docs/update.md: what stays in the database
-test('the statement for administrators removes the old rows of runs from SQLite, and nothing else', async () => {
+test('the statement for administrators removes old rows from SQLite, and nothing else', async () => {
 	const database = new DatabaseSync(join(own.userFolder, '.n8n', 'database.sqlite'));
 	database.exec('PRAGMA busy_timeout = 10000');
 	await expectOldRowsToGo(async (statement) => {

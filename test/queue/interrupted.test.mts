@@ -56,6 +56,6 @@ test('a run whose worker is killed is retried on another: each customer has one 
 });
 
 // docs/update.md: what stays in the database
-test('the statement for administrators removes the old rows of runs from PostgreSQL, and nothing else', async () => {
+test('the statement for administrators removes old rows from PostgreSQL, and nothing else', async () => {
 	await expectOldRowsToGo(async (statement) => await runSql(cluster.postgres.url, statement));
 });

@@ -1,7 +1,7 @@
 import { execute } from '../../support/executedTrigger.mts';
 import { incoming, post } from '../../support/webhookDouble.mts';
 
-// README, Update: an older version refuses what a newer one has saved
+// docs/update.md: an older version refuses what a newer one has saved
 it('a trigger of a newer version runs nothing, and the sender delivers the event again', async () => {
 	const newer = { settings: { typeVersion: 3 } };
 	const { status, items, log } = await post(incoming(), {}, newer);
