@@ -54,10 +54,6 @@ it.each<[string, INodeParameters]>([
 	['wrongTemplateName', { templateName: ' ' }],
 	['wrongCategory', { category: '={{ "cheap" }}' }],
 	['wrongVariable', { ...TEXT, variable1: '={{ "" }}' }],
-	[
-		'wrongVariable',
-		{ variablesInput: 'none', templateText: 'order_update', templateName: 'order_update' },
-	],
 	['wrongOption', { options: { timeout: '={{ "soon" }}' } }],
 	['wrongOption', { options: { concurrency: '={{ "many" }}' } }],
 	['wrongOption', { options: { defaultCountry: '={{ "Atlantis" }}' } }],
