@@ -448,7 +448,7 @@ const CORNERS: Array<Partial<Scenario>> = [
 	},
 ];
 
-const RUNS = Number(process.env.ANY_SENDS ?? 6000);
+const RUNS = Number(process.env.ANY_SENDS ?? 2000);
 
 // README, Top: no duplicates, no surprise costs; docs/sending.md and docs/send-once.md: what is counted, kept and given back
 it('whatever meets in a send, nothing is sent twice, nothing is forgotten and no outcome is a lie', async () => {
