@@ -246,7 +246,7 @@ describe('the sentence about a response', () => {
 
 	const PLAN =
 		"Your account's plan has no API access. API access comes with the Scale and Enterprise";
-	const ELSEWHERE = 'A web page or proxy answered instead of the API. Check the Base URL in the';
+	const ELSEWHERE = 'A web page or proxy answered instead of the API. Enter the address of the API,';
 
 	it.each<[number, unknown, object, string]>([
 		[403, { success: false, error: { message: 'Upgrade to use the API' } }, {}, PLAN],
