@@ -1,7 +1,7 @@
-// Writes the table "Failures of the node" of docs/troubleshooting.md. With --check it fails if the table is not fresh.
+// Writes the list "Failures of the node" of docs/troubleshooting.md. With --check it fails if the list is not fresh.
+import { transformSync } from 'esbuild';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { transformSync } from 'esbuild';
 import { format, resolveConfig } from 'prettier';
 
 const project = join(import.meta.dirname, '..');
@@ -21,21 +21,28 @@ const STATUS = {
 	apiBroken: '5xx',
 };
 
-function rowOf([code, { message, networkCode = STATUS[code], undocumentedCode }]) {
+const CONCERNED = {
+	message: 'Only its own message',
+	template: 'All messages of the template',
+	all: 'All requests',
+	unclear: 'All requests, if several fail in a row',
+};
+
+function named([code, { networkCode = STATUS[code], undocumentedCode }]) {
 	const number = undocumentedCode ? `${undocumentedCode}\\*` : networkCode;
-	const also = number ? ` (${number})` : '';
-	return `| \`${code}\`${also} | ${message.replace(/\{\w+\}/g, '…')} |`;
+	return number ? `\`${code}\` (${number})` : `\`${code}\``;
 }
 
-const table = [
-	'| `error.code` | What it says |',
-	'| --- | --- |',
-	...Object.entries(FAILURES).map(rowOf),
-].join('\n');
+const list = Object.entries(CONCERNED)
+	.map(([about, title]) => {
+		const failures = Object.entries(FAILURES).filter(([, failure]) => failure.about === about);
+		return `- ${title}: ${failures.map(named).join(', ')}`;
+	})
+	.join('\n');
 const page = readFileSync(PAGE, 'utf8');
 const written = page.replace(
 	/(<!-- failures: .* -->\n)[^]*?(<!-- \/failures -->)/,
-	(_, begin, end) => `${begin}\n${table}\n\n${end}`,
+	(_, begin, end) => `${begin}\n${list}\n\n${end}`,
 );
 const fresh = await format(written, { ...(await resolveConfig(PAGE)), filepath: PAGE });
 

@@ -212,7 +212,7 @@ export const FAILURES = {
 		about: 'all',
 		message: 'The API could not be reached securely: its certificate was not accepted',
 		remedy:
-			'Check the Base URL in the credential. A server of your own needs a certificate that n8n trusts.',
+			'Check the Base URL in the credential. To trust a certificate of your own, n8n needs NODE_EXTRA_CA_CERTS.',
 	},
 	notEncrypted: {
 		about: 'all',

@@ -1,5 +1,5 @@
-import type { ReceivedAnswer } from '../contract.mts';
 import { SetupProblem } from '../../setupProblem.mts';
+import type { ReceivedAnswer } from '../contract.mts';
 import { REFUSALS } from '../wellKnown.mts';
 import { resetOf } from './reset.mts';
 

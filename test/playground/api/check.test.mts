@@ -108,7 +108,7 @@ const EVERYTHING = { to: CUSTOMER, otherKey: PRODUCTION_KEY, exhaust: true };
 const remaining = 'x-ratelimit-remaining';
 const reset = 'x-ratelimit-reset';
 
-// CONTRIBUTING.md, Releasing: sends nothing without --to
+// RELEASING.md: sends nothing without --to
 test('without a number, nothing is sent, and what needs it is named', async () => {
 	const { api, failed, output } = await check({});
 	expect(failed).toBe(0);

@@ -16,7 +16,7 @@ const OTHERS = new Set(
 	Loop, Loop Over Items, MCP Server Trigger, Merge, On Error, OpenAI Chat Model, Opt-outs, Predefined Credential Type,
 	Production URL, Proxy, Redaction, Retry, Retry On Fail, Schedule Trigger, Send Email, Send and Wait, Settings, Simple Memory,
 	Split Out, Stop, Stop Workflow, Sub-Workflow Tool, Switch, System Message, Test URL, Type, Unpin, Update, Wait,
-	Wait For Sub-Workflow Completion, Webhook, Webhooks, When Executed by Another Workflow, Asha, Asha Rao, Asia, Auto-reply, Benin, Campaign, Canada, Date,
+	Wait For Sub-Workflow Completion, Webhook, Webhooks, When Executed by Another Workflow, Asha, Asha Rao, Asia, Auto-reply, Benin, Boolean, Campaign, Canada, Date,
 	Debian, Docker, Enterprise, Friday, GitHub, GitHub Actions, Gmail, Google Sheets, Host, HubSpot, Italian, Ivoire,
 	JavaScript, Jest, London, Map, MySQL, Node, North America, Portuguese, PostgreSQL, Postgres, Prettier, Rao, Redis,
 	Refund Bob, Scale, Security, Slack, Ubuntu, Windows`.split(/,\s+/),
