@@ -42,7 +42,7 @@ function labelsIn(value: unknown): string[] {
 const LABELS = new Set(labelsIn(described).map((label) => label.replace(/ \([^)]*\)$/, '')));
 
 const LINK = '(?:a|and|as|at|after|by|for|from|if|in|is|n8n|of|on|or|per|the|to|under|with)';
-const LINK_WORD = new RegExp(`^${LINK}$`);
+const LINK_WORD = new RegExp(`^${LINK}$`, 'i');
 const isLink = (word: string) => LINK_WORD.test(word) || /^[A-Z]+(?:'?s)?$/.test(word);
 
 function isName(words: string): boolean {
