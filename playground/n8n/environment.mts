@@ -27,7 +27,7 @@ function disabledModules() {
 	return NOT_OFFLINE.filter((name) => existsSync(join(modules, name))).join(',');
 }
 
-/** n8n would ask a proxy of the caller for the local API. Of each pair of spellings some programs read the first only. */
+/** n8n would ask a proxy of the caller for the local API. Both spellings, because programs differ in which they read. */
 function withoutProxy(): NodeJS.ProcessEnv {
 	const given = process.env.no_proxy ?? process.env.NO_PROXY;
 	const exceptions = [given, 'localhost,127.0.0.1'].filter(Boolean).join(',');

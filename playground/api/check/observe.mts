@@ -59,11 +59,15 @@ const AFTER_RESET_MS = 1500;
 /** Enough to be sure that there is no limit of 60. */
 const MOST_REQUESTS = 130;
 
+/** As web frameworks put it. */
+const NO_SUCH_ADDRESS = /\bcannot get\b|\broute\b|\bno static resource\b/i;
+
 /** What was entered wrong, so that nothing can be said of the API; undefined if it was nothing. */
 function wrongInput({ status, text, body }: Exchange): string | undefined {
-	const isOfTheApi = typeof body === 'object' && body !== null && !text.includes(STATUS);
-	if (status === 401)
+	const isOfTheApi = typeof body === 'object' && body !== null && !NO_SUCH_ADDRESS.test(text);
+	if (status === 401) {
 		return 'rejects the key: compare --key with Settings → API Keys of the dashboard.';
+	}
 	if (status === 403 && isOfTheApi) {
 		return 'says that the plan has no API access: take a key of an account on Scale or Enterprise.';
 	}

@@ -237,6 +237,7 @@ test.each<[problem: string, status: number, text: string]>([
 	[IS_ANOTHER, 403, '<html>'],
 	[IS_ANOTHER, 404, '<html>'],
 	[IS_ANOTHER, 404, '{"message":"Cannot GET /api/integrations/messages/status/n8n"}'],
+	[IS_ANOTHER, 404, '{"message":"Route GET:/v1/api not found"}'],
 	[IS_ANOTHER, 301, ''],
 	[IS_ANOTHER, 200, 'Hello'],
 ])('it %s (%i %s), and no file is blamed', async (problem, status, text) => {

@@ -246,7 +246,8 @@ describe('the sentence about a response', () => {
 
 	const PLAN =
 		"Your account's plan has no API access. API access comes with the Scale and Enterprise";
-	const ELSEWHERE = 'A web page or proxy answered instead of the API. Enter the address of the API,';
+	const ELSEWHERE =
+		'A web page or proxy answered instead of the API. Enter the address of the API,';
 
 	it.each<[number, unknown, object, string]>([
 		[403, { success: false, error: { message: 'Upgrade to use the API' } }, {}, PLAN],
