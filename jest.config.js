@@ -1,5 +1,7 @@
 // Dates without a zone must not depend on where the tests run; in UTC many mistakes hide.
 process.env.TZ = 'Asia/Kolkata';
+// All servers are on this computer, and n8n's HTTP helper would ask a proxy for them.
+process.env.no_proxy = process.env.NO_PROXY = 'localhost,127.0.0.1,[::1]';
 
 const base = {
 	testEnvironment: 'node',

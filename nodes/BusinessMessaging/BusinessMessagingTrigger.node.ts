@@ -126,7 +126,7 @@ export class BusinessMessagingTrigger implements INodeType {
 		return { ...response, workflowData };
 	}
 
-	/** n8n calls this with what webhook() emitted; in queue mode that is in a worker. */
+	/** Gets what webhook() emitted (N8N.md: execute). */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		// With Always Output Data, n8n adds an empty item if the event was dropped or leaves through a later output.
 		this.getExecuteData().node.alwaysOutputData = false;

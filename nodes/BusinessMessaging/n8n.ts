@@ -120,7 +120,7 @@ export interface RunStart {
 
 /** Of one execution in this process. */
 export interface ExecutionHooks {
-	/** The execution that this one retries; not there before n8n 2.13. */
+	/** The execution that this one retries. N8N.md: lineage. */
 	retryOf?: string;
 	addHandler?: (
 		event: 'workflowExecuteAfter',
@@ -187,7 +187,7 @@ export async function storedRun(context: IExecuteFunctions, id: string) {
 	}
 }
 
-// n8n's engine v2, a preview since 2.38, calls no trigger's execute(), and its executions can't wait.
+// What engine v2 lacks: N8N.md: engine-v2.
 
 /** Whether the workflow's settings choose engine v2. n8n 2.38 uses it for manual runs only, whatever they choose. */
 export function isSetToEngineV2(context: IWebhookFunctions): boolean {

@@ -22,6 +22,13 @@ export function playgroundRoutes(state: ServerState) {
 	const { settings, customer, webhooks, live } = state;
 
 	return function register(app: FastifyInstance, _options: object, done: () => void): void {
+		// A browser names the page in the header. Any page that it shows could write to this computer.
+		app.addHook('onRequest', (request, reply, next) => {
+			const { origin } = request.headers;
+			if (origin === undefined || URL.parse(origin)?.host === request.headers.host) next();
+			else reply.code(403).send(new Error(`This server takes no requests of ${origin}.`));
+		});
+
 		app.post<{ Body: { from: string; text: string } }>(
 			'/customer/messages',
 			{ schema: bodyOf({ from: sender, text: { type: 'string' } }) },

@@ -27,12 +27,20 @@ function disabledModules() {
 	return NOT_OFFLINE.filter((name) => existsSync(join(modules, name))).join(',');
 }
 
+/** n8n would ask a proxy of the caller for the local API. Both spellings, because programs differ in which they read. */
+function withoutProxy(): NodeJS.ProcessEnv {
+	const given = process.env.no_proxy ?? process.env.NO_PROXY;
+	const exceptions = [given, 'localhost,127.0.0.1'].filter(Boolean).join(',');
+	return { no_proxy: exceptions, NO_PROXY: exceptions };
+}
+
 /** What n8n gets to see: nothing of the caller's own n8n, npm or jest settings. */
 export function n8nEnvironment(): NodeJS.ProcessEnv {
 	const inherited = Object.entries(process.env).filter(([name]) => !OURS.test(name));
 	return {
 		...Object.fromEntries(inherited),
 		...QUIET_AND_OFFLINE,
+		...withoutProxy(),
 		N8N_DISABLED_MODULES: disabledModules(),
 		// n8n starts its task runner with the first `node` on the PATH.
 		PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { cacheFolder, n8nFolder } from '../folders.mts';
 import { run, type Log } from '../run.mts';
@@ -90,13 +91,18 @@ async function download(folder: string) {
 	});
 }
 
+/** Built in another folder, because make splits a path at its spaces, and the project's may have some. */
 async function build(folder: string, log: Log) {
 	log('The prebuilt driver cannot be used here, so it is built (about a minute) …');
-	const { source, programs } = sourceIn(folder);
+	const place = await mkdtemp(join(tmpdir(), 'sqlite3-'));
+	await cp(join(folder, 'node_modules'), join(place, 'node_modules'), { recursive: true });
+	const headers = join(place, 'node');
+	await symlink(await findNodeHeaders(log), headers);
+	const { source, programs } = sourceIn(place);
 	const nodeGyp = programs.resolve('node-gyp/bin/node-gyp.js');
 	const { exitCode, output } = await run(
 		process.execPath,
-		[nodeGyp, 'rebuild', '--jobs', 'max', `--nodedir=${await findNodeHeaders(log)}`],
+		[nodeGyp, 'rebuild', '--jobs', 'max', `--nodedir=${headers}`],
 		{
 			folder: source,
 			// Half the CPU time of sqlite3's own -O3.
@@ -104,7 +110,13 @@ async function build(folder: string, log: Log) {
 			onWait: (seconds) => log(`  ${seconds} s: still building`),
 		},
 	);
+	if (exitCode === 0) {
+		const built = join(sourceIn(folder).source, DRIVER);
+		await mkdir(dirname(built), { recursive: true });
+		await copyFile(join(source, DRIVER), built);
+	}
 	await removeFetchedHeaders();
+	await rm(place, { recursive: true, force: true });
 	if (exitCode !== 0 || !(await loads(folder))) throw problemOf(output, 'built');
 }
 

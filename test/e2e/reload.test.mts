@@ -10,7 +10,7 @@ import { startOwnN8n } from '../support/ownN8n.mts';
 
 jest.setTimeout(300_000);
 
-// CONTRIBUTING.md, Tests: npm run dev
+// CONTRIBUTING.md, One day's work: npm run dev
 test('n8n shows a changed field in the open editor', async () => {
 	const { n8n, userFolder } = await startOwnN8n('reload', RELOADING);
 	const editor = await openEditor(n8n);

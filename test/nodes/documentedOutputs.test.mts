@@ -42,6 +42,7 @@ const sendIt = async (parameters: INodeParameters, settings = {}) =>
 
 describe('docs/outputs.md shows what comes out of', () => {
 	const [sent, awaited, raw, included, before] = documentedItems('Send Template');
+	const { preview: _preview, ...data } = sent;
 	const [optedOut, quiet, recent, late, tested, dryRun] = documentedItems(
 		'An item that was skipped',
 	);
@@ -54,7 +55,7 @@ describe('docs/outputs.md shows what comes out of', () => {
 			{ dryRun: true, doNotSendTo: '={{ $input.all().map((row) => row.json.to) }}' },
 			dryRun,
 		],
-		['Raw Response', { rawResponse: true }, raw],
+		['Raw Response', { rawResponse: true }, { ...raw, data }],
 	])('%s', async (_, options: INodeParameters, item) => {
 		expect((await sendIt({ options })).map(comparable)).toEqual([comparable(item)]);
 	});
@@ -122,7 +123,8 @@ describe('docs/outputs.md shows what comes out of', () => {
 		const { context } = visit(asked, { body: { choice: '0' } });
 		const { workflowData } = await receiveAnswer(context, systemClock);
 		const [answer] = documentedItems('Send Template and Wait for Response');
-		expect(workflowData?.[0].map(({ json }) => comparable(json))).toEqual([comparable(answer)]);
+		const expected = comparable({ ...answer, message: data });
+		expect(workflowData?.[0].map(({ json }) => comparable(json))).toEqual([expected]);
 	});
 
 	it('an item that failed', async () => {

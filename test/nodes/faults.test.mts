@@ -347,7 +347,7 @@ describe('the fallback category', () => {
 	it.each<[string, Misbehavior[], INodeParameters, string[], RegExp]>([
 		['a server error', [SERVER_ERROR], {}, ['service'], /^The message may/],
 		['a refusal with an ID', [FALSE_WITH_ID], {}, ['service'], /^The message may/],
-		['another reason', [MISBEHAVIORS.refused400], {}, ['service'], /^Check the number, with/],
+		['another reason', [MISBEHAVIORS.refused400], {}, ['service'], /^Write the number with/],
 		[
 			'the fallback at once',
 			[REFUSED],

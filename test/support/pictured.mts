@@ -13,6 +13,9 @@ const FILES = {
 /** n8n adds it to the resources and operations of every node that has a credential. */
 const ADDED = ',{"name":"Custom API Call","value":"__CUSTOM_API_CALL__"}';
 
+/** What no picture shows: n8n has it in tooltips and menus, or for AI only. */
+const UNSEEN = ['description', 'builderHint', 'action'];
+
 export interface Described {
 	displayName: string;
 	properties: unknown;
@@ -22,7 +25,9 @@ export interface Described {
 export function pictured(described: Described[]): Record<string, string> {
 	const fields = described.map(({ displayName, properties }) => [
 		displayName,
-		JSON.stringify(properties).replaceAll(ADDED, ''),
+		JSON.stringify(properties, (key, value: unknown) =>
+			UNSEEN.includes(key) ? undefined : value,
+		).replaceAll(ADDED, ''),
 	]);
 	const files = Object.entries(FILES).map(([name, pattern]) => [
 		name,

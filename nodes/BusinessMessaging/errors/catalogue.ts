@@ -25,7 +25,8 @@ export const FAILURES = {
 	keyRejected: {
 		about: 'all',
 		message: 'The API key is missing or not valid',
-		remedy: 'Paste a key from Settings → API Keys of your dashboard into the credential.',
+		remedy:
+			'Paste a key from Settings → API Keys of your dashboard into the credential. Do not type it: n8n 2.41 may save only the first letter.',
 	},
 	noApiAccess: {
 		about: 'all',
@@ -45,7 +46,7 @@ export const FAILURES = {
 		networkCode: '131026',
 		message: 'The recipient is not a valid number or is not on the messaging network',
 		remedy:
-			'Check the number, with plus sign and country code, and that the customer uses the messaging app.',
+			'Write the number with plus sign and country code, or choose a Default Country. If it is right, the customer does not use the messaging app.',
 	},
 	noTemplate: {
 		about: 'template',
@@ -58,7 +59,7 @@ export const FAILURES = {
 		about: 'message',
 		networkCode: '131051',
 		message: 'This type of message is not supported for this recipient',
-		remedy: 'Check the message type, and what the recipient can receive.',
+		remedy: 'Reach the customer in another way.',
 	},
 	networkHeldBack: {
 		about: 'message',
@@ -153,7 +154,7 @@ export const FAILURES = {
 		about: 'message',
 		message: 'The rate limit of the API was exceeded',
 		remedy:
-			'Wait a minute and run the failed items again. Other workflows and tools with the same key count too.',
+			'Wait a minute and run the failed items again. Other workflows and tools with the same key count too: if it stays, set Requests per Minute lower. If only one message fails, the API may limit messages to its number.',
 	},
 	noTimeLeft: {
 		about: 'message',
@@ -184,7 +185,7 @@ export const FAILURES = {
 		about: 'all',
 		message: 'A web page or proxy answered instead of the API',
 		remedy:
-			'Check the Base URL in the credential, and whether a proxy or firewall keeps n8n from the API.',
+			'Enter the address of the API, not of the dashboard, as Base URL in the credential. If it is right, a proxy or firewall keeps n8n from the API.',
 	},
 	proxyLogin: {
 		about: 'all',
@@ -211,7 +212,7 @@ export const FAILURES = {
 		about: 'all',
 		message: 'The API could not be reached securely: its certificate was not accepted',
 		remedy:
-			'Check the Base URL in the credential. A server of your own needs a certificate that n8n trusts.',
+			'Check the Base URL in the credential. To trust a certificate of your own, n8n needs NODE_EXTRA_CA_CERTS.',
 	},
 	notEncrypted: {
 		about: 'all',

@@ -86,7 +86,7 @@ export class ProcessMemory {
 }
 
 /**
- * n8n stores the event when webhook() is over, and then answers 200 (n8n 1.x: before).
+ * Waits for n8n to store the event (N8N.md: webhook).
  * @returns whether n8n has stored it
  */
 async function whenAnswered(context: IWebhookFunctions): Promise<boolean> {

@@ -128,8 +128,8 @@ async function requestWithKey(
 }
 
 /**
- * n8n's helper takes the signal from the node's context only, and that is the execution's. It is replaced, because a
- * request that is cut off when somebody stops the run may have sent its message all the same.
+ * Replaces the execution's signal (N8N.md: signal), because a request that is cut off when somebody stops the run may
+ * have sent its message all the same.
  */
 function withSignal(context: IExecuteFunctions, signal: AbortSignal): IExecuteFunctions {
 	return Object.create(context, {

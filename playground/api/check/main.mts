@@ -83,6 +83,6 @@ try {
 	}
 } catch (error) {
 	const { message, cause } = error as Error & { cause?: Error };
-	console.error(cause ? `${message}: ${cause.message}` : message);
+	console.error(cause ? `${message}, check --url: ${cause.message}` : message);
 	process.exitCode = 1;
 }

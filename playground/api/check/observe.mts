@@ -1,3 +1,4 @@
+import { SetupProblem } from '../../setupProblem.mts';
 import type { ReceivedAnswer } from '../contract.mts';
 import { REFUSALS } from '../wellKnown.mts';
 import { resetOf } from './reset.mts';
@@ -58,7 +59,23 @@ const AFTER_RESET_MS = 1500;
 /** Enough to be sure that there is no limit of 60. */
 const MOST_REQUESTS = 130;
 
-/** Asks the API. @throws when it cannot be reached */
+/** As web frameworks put it. */
+const NO_SUCH_ADDRESS = /\bcannot get\b|\broute\b|\bno static resource\b/i;
+
+/** What was entered wrong, so that nothing can be said of the API; undefined if it was nothing. */
+function wrongInput({ status, text, body }: Exchange): string | undefined {
+	const isOfTheApi = typeof body === 'object' && body !== null && !NO_SUCH_ADDRESS.test(text);
+	if (status === 401) {
+		return 'rejects the key: compare --key with Settings → API Keys of the dashboard.';
+	}
+	if (status === 403 && isOfTheApi) {
+		return 'says that the plan has no API access: take a key of an account on Scale or Enterprise.';
+	}
+	if (isOfTheApi || status === 429 || status >= 500) return undefined;
+	return "answers, but not as the API: compare --url with your provider's API documentation.";
+}
+
+/** Asks the API. @throws when it cannot be reached, or when the target is wrong */
 export async function observe(
 	target: Target,
 	sleep: (ms: number, why: string) => Promise<void>,
@@ -96,7 +113,10 @@ export async function observe(
 	const lookUp = async (id = UNKNOWN_MESSAGE, as = key) => await ask('GET', STATUS + id, as);
 	const send = async (body: object) => await ask('POST', SEND, key, body);
 
-	const lookUps = [await lookUp(), await lookUp(), await lookUp()];
+	const first = await lookUp();
+	const problem = wrongInput(first);
+	if (problem) throw new SetupProblem(`${target.url} (HTTP ${first.status}) ${problem}`);
+	const lookUps = [first, await lookUp(), await lookUp()];
 	const wrongKey = await lookUp(UNKNOWN_MESSAGE, 'no-key-of-any-account');
 	const seen: Observations = { target, all, lookUps, wrongKey };
 	if (target.otherKey) {

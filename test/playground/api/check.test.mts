@@ -108,7 +108,7 @@ const EVERYTHING = { to: CUSTOMER, otherKey: PRODUCTION_KEY, exhaust: true };
 const remaining = 'x-ratelimit-remaining';
 const reset = 'x-ratelimit-reset';
 
-// CONTRIBUTING.md, Releasing: sends nothing without --to
+// RELEASING.md: sends nothing without --to
 test('without a number, nothing is sent, and what needs it is named', async () => {
 	const { api, failed, output } = await check({});
 	expect(failed).toBe(0);
@@ -227,6 +227,24 @@ test('each assumption is broken once', () => {
 	expect(broken).toEqual([...ASSUMPTIONS.keys()]);
 });
 
+const REJECTS_KEY = 'rejects the key: compare --key';
+const HAS_NO_PLAN = 'says that the plan has no API access';
+const IS_ANOTHER = 'answers, but not as the API: compare --url';
+test.each<[problem: string, status: number, text: string]>([
+	[REJECTS_KEY, 401, '{"message":"Unauthorized"}'],
+	[REJECTS_KEY, 401, '<html>'],
+	[HAS_NO_PLAN, 403, '{"success":false}'],
+	[IS_ANOTHER, 403, '<html>'],
+	[IS_ANOTHER, 404, '<html>'],
+	[IS_ANOTHER, 404, '{"message":"Cannot GET /api/integrations/messages/status/n8n"}'],
+	[IS_ANOTHER, 404, '{"message":"Route GET:/v1/api not found"}'],
+	[IS_ANOTHER, 301, ''],
+	[IS_ANOTHER, 200, 'Hello'],
+])('it %s (%i %s), and no file is blamed', async (problem, status, text) => {
+	const checked = check({}, (answer) => Object.assign(answer, { status, text }));
+	await expect(checked).rejects.toThrow(`(HTTP ${status}) ${problem}`);
+});
+
 test('a template that is refused is told with its advice', async () => {
 	const { output } = await check({}, undefined, { to: CUSTOMER, template: 'always_400' });
 	expect(output).toMatch(/✗ A message that is accepted.*\n.*400: .*Choose it by --template\./);
@@ -288,7 +306,7 @@ describe('npm run api:check', () => {
 		[['--url', 'http://example.com', ...key], /^--url http:\/\/example\.com is not an address/],
 		[['--url', 'http://127.0.0.1:1', ...key, '--to', '2025550110'], /^--to 2025550110 is not/],
 		[['--url', 'http://127.0.0.1:1', ...key, '--variables', '["a"]'], /^--variables \["a"\] is/],
-		[['--url', 'http://127.0.0.1:1', ...key], /^fetch failed: .*\n$/],
+		[['--url', 'http://127.0.0.1:1', ...key], /^fetch failed, check --url: .*\n$/],
 		[['--unknown'], /--unknown.*\n\nnpm run api:check --/],
 	])('%j is answered with a sentence', async (parameters, expected) => {
 		const { code, output } = await run(...parameters);

@@ -130,6 +130,18 @@ describe('over HTTP', () => {
 		expect((await send(api, { category: 'service' })).json).toMatchObject({ code: 131047 });
 	});
 
+	test.each([
+		[204, (url: string) => url],
+		[403, () => 'https://example.com'],
+		[403, () => 'null'],
+		[403, () => 'http://127.0.0.1:1'],
+	])('answers %i to a browser, by its page', async (status, originOf) => {
+		const { url } = await start();
+		const headers = { origin: originOf(url) };
+		const answered = await fetch(`${url}/playground/reset`, { method: 'POST', headers });
+		expect(answered.status).toBe(status);
+	});
+
 	test('a reset forgets all but the webhook URLs, and ends what is still to come', async () => {
 		const { url, received } = await receive(() => ({ status: 500 }));
 		const before = { requestsPerWindow: 3, webhookBackoffMs: 60_000, deliveredAfterMs: 60_000 };

@@ -14,7 +14,7 @@ import { join, resolve } from 'node:path';
 
 import { eventually } from '../../../playground/eventually.mts';
 
-// CONTRIBUTING.md, Tests: npm run dev
+// CONTRIBUTING.md, One day's work: npm run dev
 test('a changed source is built, and only the files that it changes are replaced', async () => {
 	const project = mkdtempSync(join(tmpdir(), 'dev-'));
 	for (const name of ['nodes', 'credentials', 'gulpfile.js', 'package.json']) {

@@ -44,7 +44,7 @@ const writesDriver = (content: string) => `
 
 /** A project with an n8n that needs no registry, and an `npm` that brings the source of the driver without one. */
 beforeEach(() => {
-	project = mkdtempSync(join(tmpdir(), 'install-'));
+	project = mkdtempSync(join(tmpdir(), 'in stall-'));
 	symlinkSync(resolve('node_modules'), join(project, 'node_modules'), 'junction');
 	const sqlite = '{ "version": "5.1.7" }';
 	const source = 'source/node_modules';
@@ -62,7 +62,10 @@ beforeEach(() => {
 		[`${source}/prebuild-install/bin.js`]: `
 			if (!process.env.PREBUILT) process.exit(1);
 			${writesDriver('process.env.PREBUILT')}`,
-		[`${source}/node-gyp/bin/node-gyp.js`]: writesDriver("'built'"),
+		// As make does.
+		[`${source}/node-gyp/bin/node-gyp.js`]: `
+			if (/ /.test([process.cwd(), ...process.argv.slice(2)].join(''))) process.exit(1);
+			${writesDriver("'built'")}`,
 		'bin/npm': `#!/bin/sh\n/bin/cp -R '${join(project, source)}' .`,
 	};
 	for (const [path, content] of Object.entries(files)) write(path, content);

@@ -39,7 +39,7 @@ describe('the response to a send', () => {
 
 	it.each<Row>([
 		[401, 'rejected', 'key is missing or not valid', 'Paste .* Settings → API Keys'],
-		[403, 'rejected', 'A web page or proxy answered', 'Check .* proxy or firewall'],
+		[403, 'rejected', 'A web page or proxy answered', 'Enter .* proxy or firewall'],
 		[407, 'rejected', 'proxy of n8n asks for a user name', 'An administrator of n8n'],
 		[404, 'rejected', 'has no such address', 'Check the Base URL'],
 		[429, 'rejected', 'rate limit', 'Wait a minute'],
@@ -118,7 +118,7 @@ describe('a send whose outcome is unknown has to be checked before it is sent ag
 	it.each([
 		[500, { code: 131026, message: 'boom' }, / The API says: "boom"\.$/],
 		[200, '', /the customer\.$/],
-		[200, PAGE, /the customer\. Check the Base URL in the credential.*\.$/],
+		[200, PAGE, /the customer\. Enter the address of the API.*\.$/],
 	])('after %i with %j', (status, body, remedy) => {
 		const cause = failedSend(status, body);
 		const failure = withUnknownOutcome(cause, response(status, body));
@@ -246,7 +246,8 @@ describe('the sentence about a response', () => {
 
 	const PLAN =
 		"Your account's plan has no API access. API access comes with the Scale and Enterprise";
-	const ELSEWHERE = 'A web page or proxy answered instead of the API. Check the Base URL in the';
+	const ELSEWHERE =
+		'A web page or proxy answered instead of the API. Enter the address of the API,';
 
 	it.each<[number, unknown, object, string]>([
 		[403, { success: false, error: { message: 'Upgrade to use the API' } }, {}, PLAN],

@@ -144,7 +144,7 @@ describe('the check of a release', () => {
 		return { status, said: String(stderr) };
 	};
 	/** All that was not known. */
-	const places = tableOf('CONTRIBUTING.md', 'To fill in').flatMap(([, where]) =>
+	const places = tableOf('RELEASING.md', 'To fill in').flatMap(([, where]) =>
 		[...where.matchAll(/`([^`]+)`/g)].flatMap(([, path]) => globSync(path)),
 	);
 
@@ -169,7 +169,7 @@ describe('the check of a release', () => {
 		rmSync(folder, { recursive: true });
 	});
 
-	it('finds no placeholder that CONTRIBUTING.md does not list', () => {
+	it('finds no placeholder that RELEASING.md does not list', () => {
 		const { said } = checkRelease(manifest.version);
 		const found = [...said.matchAll(/^(.+):\d+: fill in/gm)].map(([, path]) => path);
 		expect(found.filter((path) => !places.includes(path))).toEqual([]);

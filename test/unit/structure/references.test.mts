@@ -8,11 +8,12 @@ import {
 	codeSpans,
 	headings,
 	linksOf,
+	tableOf,
 	textOf,
 } from './markdown.mts';
 import { manifest } from './project.mts';
 
-const DOCUMENTS = globSync(['*.md', 'docs/*.md', 'examples/*.md', 'playground/api/*.md']);
+const DOCUMENTS = globSync(['*.md', '{docs,examples,bench,test,playground/api}/*.md']);
 
 /** What the documents name that does not exist, and where. */
 function missing(
@@ -55,17 +56,27 @@ it('npm scripts exist, in code blocks too', () => {
 	expect(missing(DOCUMENTS, scripts, (name) => name in manifest.scripts)).toEqual([]);
 });
 
-it.each(['CONTRIBUTING.md', 'SECURITY.md'])('files and folders in %s exist', (document) => {
-	const hasEnding = (name: string) => /\w\.(m?ts|mjs|json|md|txt|yml)$/.test(name);
-	/** No command, no pattern such as `*.node.json`, no path of the API such as `/status`. */
-	const isPlain = (span: string) => /^\.?\w[\w./-]*$/.test(span);
-	const isMadeByTests = (path: string) => path.startsWith('.cache/');
-	const isPath = (span: string) => isPlain(span) && (span.includes('/') || hasEnding(span));
-	const paths = (file: string) =>
-		codeSpans(textOf(file)).filter((span) => isPath(span) && !isMadeByTests(span));
-	const exists = (path: string) =>
-		existsSync(path) || existsSync(join('nodes/BusinessMessaging', path));
-	expect(missing([document], paths, exists)).toEqual([]);
+it.each(['CONTRIBUTING.md', 'RELEASING.md', 'N8N.md', 'test/README.md'])(
+	'files and folders in %s exist',
+	(document) => {
+		const hasEnding = (name: string) => /\w\.(m?ts|mjs|json|md|txt|yml)$/.test(name);
+		/** No command, no pattern such as `*.node.json`, no path of the API such as `/status`. */
+		const isPlain = (span: string) => /^\.?\w[\w./-]*$/.test(span);
+		const isMadeByTests = (path: string) => path.startsWith('.cache/');
+		const isPath = (span: string) => isPlain(span) && (span.includes('/') || hasEnding(span));
+		const paths = (file: string) =>
+			codeSpans(textOf(file)).filter((span) => isPath(span) && !isMadeByTests(span));
+		const exists = (path: string) =>
+			['', 'nodes/BusinessMessaging', 'test'].some((folder) => existsSync(join(folder, path)));
+		expect(missing([document], paths, exists)).toEqual([]);
+	},
+);
+
+it('comments name lines of N8N.md that exist', () => {
+	const lines = tableOf('N8N.md', 'Name').map(([name]) => name);
+	const named = (file: string) => captured(readFileSync(file, 'utf8'), /N8N\.md: ([\w.-]*\w)/g);
+	const exists = (name: string) => lines.includes(name);
+	expect(missing(globSync('nodes/**/*.ts'), named, exists)).toEqual([]);
 });
 
 describe('promises', () => {
