@@ -97,7 +97,7 @@ class ClaimAttempts {
 			assertHeld();
 			const known = await this.rows.add(this.row, [...this.days, this.own]);
 			const isFirst = this.isFirst(known, entries - this.entriesBefore);
-			// The days before were only looked for. The last two stay, for a copy that came before midnight.
+			// Older days were only looked for. Two stay: a copy that came before midnight may be claimed later.
 			const needless = [...this.days.slice(2), ...(isFirst ? [] : [this.own])];
 			// If this fails, it matters only if n8n repeats this execution as well.
 			if (needless.length > 0) await this.rows.drop(this.row, needless).catch(() => undefined);
