@@ -58,6 +58,8 @@ const cap = (name: string) => ({
 	frequencyCap: { cap: { messages: 1, period: 7, unit: 'days', name } },
 });
 
+const MAY_HAVE_IT = [0, 1, 2, 10, 11, 12].map((item) => customer('Options', item));
+
 /** Every option of Send Template but Dry Run, which would send nothing. */
 const OPTIONS = {
 	...cap('options'),
@@ -78,6 +80,7 @@ const OPTIONS = {
 		},
 	},
 	sendOnceKey: '={{ "options " + $json.to }}',
+	sendOnlyTo: { only: { who: 'list', numbers: MAY_HAVE_IT.join('\n') } },
 	sendUntil: { time: { end: 'minutes', minutes: 30 } },
 	spendingLimit: 5,
 	testMessages: 2,
