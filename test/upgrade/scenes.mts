@@ -166,6 +166,9 @@ export function workflowsOf(credential: Credential): Record<string, Workflow> {
 	return Object.fromEntries(all.map((workflow) => [workflow.name, workflow]));
 }
 
+/** Between two rounds of the loop. */
+export const WAIT_MINUTES = 4;
+
 const NOTHING: NodeSettings = { type: 'n8n-nodes-base.noOp' };
 const to = (name: string) => [{ node: name, type: 'main', index: 0 }];
 
@@ -176,7 +179,7 @@ function inRounds(send: NodeSettings): Workflow {
 		type: 'n8n-nodes-base.wait',
 		typeVersion: 1.1,
 		webhookId: 'upgrade-wait',
-		parameters: { resume: 'timeInterval', amount: 4, unit: 'minutes' },
+		parameters: { resume: 'timeInterval', amount: WAIT_MINUTES, unit: 'minutes' },
 	};
 	const workflow = chain('Waiting', {
 		Hook: webhookNode(),
