@@ -7,6 +7,7 @@ const LAYOUTS = {
 	context: 1,
 	// Of rows, by the first word of their names. A row with another name would be no row, and its message would be sent.
 	begun: 1,
+	cap: 1,
 	once: 1,
 	retried: 1,
 	sent: 1,
@@ -49,6 +50,18 @@ export function isReadable(layout: unknown = FIRST_LAYOUT): boolean {
 	return layout === LAYOUTS.context;
 }
 
+/** In place of what this version can't read. */
+export class OtherVersion extends Error {
+	constructor() {
+		super('another version of this package has saved it');
+	}
+}
+
+/** How many entries rows of earlier layouts have. @param most of one layout */
+export function entriesBefore(kind: keyof typeof LAYOUTS, most: number): number {
+	return (LAYOUTS[kind] - 1) * most;
+}
+
 /** More than a kind of row has states. */
 const MAX_STATES = 8;
 
@@ -60,7 +73,7 @@ export function statesOf<State extends string>(
 	kind: Exclude<keyof typeof LAYOUTS, 'context'>,
 	states: readonly State[],
 ) {
-	const before = (LAYOUTS[kind] - 1) * MAX_STATES;
+	const before = entriesBefore(kind, MAX_STATES);
 	return {
 		entriesOf: (state: State): number => before + states.indexOf(state) + 1,
 		stateOf: (entries: number): State | 'none' | 'otherVersion' =>

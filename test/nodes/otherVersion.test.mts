@@ -13,7 +13,6 @@ const sent = () => api().messages.size;
 
 const UPDATE = 'update the package under Settings → Community nodes';
 
-/** README, Update: an older version refuses what a newer one has saved. */
 describe('what a newer version of the package has saved', () => {
 	it.each([
 		['stops at a node version that this one lacks', { typeVersion: 2 }, undefined],

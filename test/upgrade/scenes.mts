@@ -58,6 +58,8 @@ const cap = (name: string) => ({
 	frequencyCap: { cap: { messages: 1, period: 7, unit: 'days', name } },
 });
 
+const MAY_HAVE_IT = [0, 1, 2, 10, 11, 12].map((item) => customer('Options', item));
+
 /** Every option of Send Template but Dry Run, which would send nothing. */
 const OPTIONS = {
 	...cap('options'),
@@ -78,6 +80,7 @@ const OPTIONS = {
 		},
 	},
 	sendOnceKey: '={{ "options " + $json.to }}',
+	sendOnlyTo: { only: { who: 'list', numbers: MAY_HAVE_IT.join('\n') } },
 	sendUntil: { time: { end: 'minutes', minutes: 30 } },
 	spendingLimit: 5,
 	testMessages: 2,
@@ -163,6 +166,9 @@ export function workflowsOf(credential: Credential): Record<string, Workflow> {
 	return Object.fromEntries(all.map((workflow) => [workflow.name, workflow]));
 }
 
+/** Between two rounds of the loop. */
+export const WAIT_MINUTES = 4;
+
 const NOTHING: NodeSettings = { type: 'n8n-nodes-base.noOp' };
 const to = (name: string) => [{ node: name, type: 'main', index: 0 }];
 
@@ -173,7 +179,7 @@ function inRounds(send: NodeSettings): Workflow {
 		type: 'n8n-nodes-base.wait',
 		typeVersion: 1.1,
 		webhookId: 'upgrade-wait',
-		parameters: { resume: 'timeInterval', amount: 4, unit: 'minutes' },
+		parameters: { resume: 'timeInterval', amount: WAIT_MINUTES, unit: 'minutes' },
 	};
 	const workflow = chain('Waiting', {
 		Hook: webhookNode(),

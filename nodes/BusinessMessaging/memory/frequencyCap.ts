@@ -1,4 +1,5 @@
 import { HOUR_MS, UNITS_MS } from '../clock';
+import { entriesBefore, OtherVersion } from '../layouts';
 import { type Claim, Claims, type Look, OTHERS_MS } from './claims';
 import { digestOf, newOwner, type Rows } from './rows';
 
@@ -247,15 +248,19 @@ function outcomeRowOf(row: string): string {
 	return `${row}:outcome`;
 }
 
+const BEFORE = entriesBefore('cap', STRETCH_HOURS + 1);
+
 /** How the entries of a row tell in which hour its message was claimed. */
 const CLAIMED = {
-	encode: (hour: number) => (hour % STRETCH_HOURS) + 1,
+	encode: (hour: number) => BEFORE + (hour % STRETCH_HOURS) + 1,
+	/** @throws OtherVersion */
 	decode(entries: number, stretch: number): number | undefined {
-		const isMessage = entries > 0 && entries < CLAIMED.nobody;
-		return isMessage ? hoursOf(stretch).first + entries - 1 : undefined;
+		if (entries === 0 || entries === CLAIMED.nobody) return undefined;
+		if (entries <= BEFORE || entries > CLAIMED.nobody) throw new OtherVersion();
+		return hoursOf(stretch).first + entries - BEFORE - 1;
 	},
 	/** Of a message that was certainly not sent, behind which there is another one. */
-	nobody: STRETCH_HOURS + 1,
+	nobody: BEFORE + STRETCH_HOURS + 1,
 };
 
 /** How those of a second row tell what became of it, and when, in steps from that hour. Open ones have none. */

@@ -3,7 +3,8 @@ import type { DeduplicationMode, ICheckProcessedOptions, IExecuteFunctions } fro
 import type { Clock } from '../clock';
 import { causeNamed } from '../errors/catalogue';
 import { failureOf } from '../errors/failure';
-import { InputError, reasonOf } from '../inputError';
+import { InputError, NOTHING_SENT, reasonOf } from '../inputError';
+import { OtherVersion } from '../layouts';
 import { failed, type FailedOutcome } from '../outcome';
 
 /** What n8n can do with a row. Each call is one attempt, which throws when the database does not answer. */
@@ -57,6 +58,10 @@ export function memoryProblem(option: string, error: unknown): InputError {
 		option,
 		reason: reasonOf(error),
 	});
+	if (error instanceof OtherVersion) {
+		const install = `${NOTHING_SENT} Install that version under Settings → Community nodes.`;
+		return new InputError(message, install, 'memoryUnusable');
+	}
 	if (!(error instanceof NoRows)) return new InputError(message, remedy, 'memoryUnusable');
 	return new InputError(
 		`${option} can't be used here, because ${error.message}`,
@@ -240,9 +245,10 @@ async function falseIfTaken(error: unknown): Promise<false> {
 	return isTaken ? false : await Promise.reject(error);
 }
 
-/** Whether asking again can't help. n8n asserts what a row needs, such as the ID of the workflow. */
+/** Whether asking again can't help. n8n asserts what a row needs, such as the ID of the workflow, and its mode. */
 export function isPermanent(error: unknown): boolean {
+	const { code } = Object(error) as { code?: unknown };
 	return (
-		error instanceof NoRows || (error as { code?: unknown } | undefined)?.code === 'ERR_ASSERTION'
+		error instanceof NoRows || code === 'ERR_ASSERTION' || /\bincompatible\b/.test(reasonOf(error))
 	);
 }

@@ -3,7 +3,7 @@ import { type Clock, HOUR_MS } from '../clock';
 import { causeNamed } from '../errors/catalogue';
 import { type Failed, failureOf } from '../errors/failure';
 import { reasonOf } from '../inputError';
-import { type NodeContext, statesOf } from '../layouts';
+import { type NodeContext, OtherVersion, statesOf } from '../layouts';
 import { highestOf, Ledger, MODE, SAVED_BY_OTHER_VERSION, type Told } from '../memory/ledger';
 import { memoryProblem, NoRows, type Rows } from '../memory/rows';
 import {
@@ -163,7 +163,7 @@ export class Lineage {
 				if (state === 'none') break;
 				begun = state;
 			}
-			if (begun === 'otherVersion') throw new Error(SAVED_BY_OTHER_VERSION.message);
+			if (begun === 'otherVersion') throw new OtherVersion();
 			if (begun === 'ended') return `hand.${now}.${time === now ? line : 0}`;
 			if (begun !== 'none') return `hand.${time}.${line - 1}`;
 		}

@@ -50,6 +50,15 @@ it('an event belongs to one execution, which finds it again when n8n repeats it'
 	expect(await clock.run(claim('other event', undefined, '2'))).toBe(true);
 });
 
+it('an event whose row another version has written is told at once that it has no memory, so it runs', async () => {
+	const { clock, table, claim } = cluster();
+	await clock.run(claim('event'));
+	for (const row of table.rows.values()) row.mode = 'another';
+	const before = clock.ticks();
+	await expect(clock.run(claim('event'))).rejects.toThrow('incompatible');
+	expect(clock.ticks() - before).toBeLessThan(10_000);
+});
+
 describe('three copies at once and two later, of which the first', () => {
 	/** The epoch of the locks has begun, goes on, or ends meanwhile; the row is there, or has to be made. */
 	const SITUATIONS = [0, 15_000, 29_900].flatMap((intoEpochMs) =>

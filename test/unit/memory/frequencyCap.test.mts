@@ -296,6 +296,18 @@ it('what was certainly not sent or delivered does not count, and what may have b
 	expect(clock.ticks() - start).toBeLessThan(1000);
 });
 
+it('a number whose rows another version has written gets nothing', async () => {
+	const { clock, table, sent, newRun } = scene();
+	await clock.run(newRun().send());
+	for (const row of table.rows.values())
+		row.data.push(...Array.from({ length: 80 }, (_, n) => `x${n}`));
+	const after = await clock.run(newRun().send());
+	expect(after).toMatchObject({
+		failure: { message: expect.stringContaining('another version'), outcome: 'notSent' },
+	});
+	expect(sent).toHaveLength(1);
+});
+
 // As with two accounts, each of which sends its own messages.
 it.each<[string, OutcomeName, unknown]>([
 	['is held back when the first was sent', 'sent', heldBack],

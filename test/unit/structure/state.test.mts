@@ -103,7 +103,10 @@ it("only one function reads n8n's context, and gives it the type that names all 
 
 it('every kind of row whose state is its number of entries has the layout that the list says', () => {
 	const states = inCode((node) =>
-		ts.isCallExpression(node) && node.expression.getText() === 'statesOf'
+		ts.isCallExpression(node) &&
+		ts.isIdentifier(node.expression) &&
+		['statesOf', 'entriesBefore'].includes(node.expression.text) &&
+		ts.isStringLiteral(node.arguments[0])
 			? [`${node.arguments[0].getText().slice(1, -1)}:`]
 			: [],
 	);
