@@ -6,26 +6,20 @@ import { failed, type LookUp, type Result } from '../outcome';
 import { readOptions, readSwitch, type ValuesOf } from '../parameters';
 import { checkDigits, checkText } from '../template/text';
 import { isBlank, textOf } from '../values';
+import { displayFor, optionsFields } from './fields';
+import type { Job, RunContext } from './job';
+import { type Answer, lookUpStatus, watchMessage } from './messageStatus';
+import type { Operation } from './operation';
+import { includeInputField } from './options/includeInputFields';
+import { outputOf, rawResponseField } from './options/rawResponse';
 import {
 	concurrencyField,
-	includeInputField,
-	optionsFields,
-	rawResponseField,
 	readCallLimits,
 	requestsPerMinuteField,
-	displayFor,
 	timeoutField,
-} from './fields';
-import type { Job, RunContext } from './job';
-import {
-	type Answer,
-	lookUpStatus,
-	watchMessage,
-	readWaitOptions,
-	waitForFields,
-} from './messageStatus';
-import type { Operation } from './operation';
-import { hasNoId, outputOf } from './output';
+} from './options/requests';
+import { readWaitOptions, waitForFields } from './options/waitFor';
+import { hasNoId } from './output';
 import type { SendJob } from './sendTemplate/sending';
 
 interface LookUpJob extends Pick<SendJob, 'rawResponse' | 'wait' | 'limits'> {

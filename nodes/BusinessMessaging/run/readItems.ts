@@ -5,7 +5,7 @@ import type {
 } from 'n8n-workflow';
 import type { Job } from '../actions/job';
 import type { Operation } from '../actions/operation';
-import type { TestMessages } from '../actions/testMessages';
+import type { TestMessages } from '../actions/options/testRecipient';
 import { CREDENTIAL } from '../api';
 import type { Clock } from '../clock';
 import { type Failed, failureOf } from '../errors/failure';

@@ -1,6 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Job, RunContext } from '../actions/job';
 import type { Operation } from '../actions/operation';
+import { includesInput } from '../actions/options/includeInputFields';
+import { findAudience } from '../actions/options/testRecipient';
 import { messageIn } from '../actions/output';
 import { openRetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
@@ -22,11 +24,10 @@ import { isText, textOf } from '../values';
 import { refusalOf, resultsSoFar, throwFailures } from './failedRun';
 import { Lineage } from './lineage';
 import { goesOnFromSentOnly } from './loops';
-import { type Plan, planRun, readIncludesInput } from './plan';
+import { type Plan, planRun } from './plan';
 import { Progress } from './progress';
 import { stoppedReport, tellWhenStopped } from './sentReport';
 import { type Circumstances, type RepeatedNumber, summarize } from './summary';
-import { findAudience } from './testRecipient';
 
 /**
  * Runs an operation for every item. All items are read and checked before the first request, because otherwise
@@ -75,16 +76,6 @@ export async function runItems(
 	if (!runsAgain) retryMemory.forget();
 	lineage?.forget();
 	return outputs;
-}
-
-/** Also in a run that could not start. */
-function includesInput(context: IExecuteFunctions): boolean {
-	try {
-		return readIncludesInput(context);
-	} catch {
-		// This is why the run could not start.
-		return false;
-	}
 }
 
 function outputsOf(

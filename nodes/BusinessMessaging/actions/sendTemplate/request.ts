@@ -3,17 +3,12 @@ import { type Category, dataOf, messageIdOf, readStatus, SEND_PATH } from '../..
 import { causeNamed } from '../../errors/catalogue';
 import { failureOf, notStarted } from '../../errors/failure';
 import { adviseOnCategory, failureFromDelivery, SEND_SENTENCES } from '../../errors/responseErrors';
-import {
-	failed,
-	type Outcome,
-	type ShownAsSkippedOutcome,
-	type ShownOutcome,
-	type SkippedOutcome,
-} from '../../outcome';
-import { categoryAt, CURRENCY, formatAmount } from '../../template/pricing';
-import type { Reservation } from '../budget';
-import { outputOf, receiptOf } from '../output';
-import { type SendJob, type Sending, type Way, withoutFallback } from './sending';
+import { failed, type Outcome } from '../../outcome';
+import { categoryAt, formatAmount } from '../../template/pricing';
+import { outputOf } from '../options/rawResponse';
+import type { Reservation } from '../options/spendingLimit';
+import { receiptOf } from '../output';
+import { type SendJob, type Sending, withoutFallback } from './sending';
 
 /** The request of a message (4.1), if the last checks pass and the budget has its price. */
 export async function request(sending: Sending): Promise<Outcome> {
@@ -72,52 +67,13 @@ export async function request(sending: Sending): Promise<Outcome> {
 	return failed(adviseOnCategory({ failure }, choice), json);
 }
 
-/** In place of the request, in a dry run. */
-export async function show(sending: Sending): Promise<ShownOutcome> {
-	const { json, estimate } = messageNow(sending);
-	return await Promise.resolve({
-		kind: 'shown',
-		json: { skipped: 'dryRun', ...json },
-		estimate,
-	});
-}
-
-/** Its text and price are shown, too. Without `sendAfter`, so that no Wait node behind it leads to a send. */
-export function showSkipped(way: Way, skipped: SkippedOutcome): ShownAsSkippedOutcome {
-	const json = { skipped: 'dryRun', wouldBeSkipped: skipped.reason, ...messageNow(way).json };
-	return { kind: 'shownAsSkipped', json, skipped };
-}
-
-/** The message as it would be now, and its price in INR. */
-export function messageNow(way: Way & Categorized) {
-	const { job, itemIndex, run } = way;
-	const { to, templateName } = job.message;
-	const category = expectedCategory(way, itemIndex, run.clock.now());
-	const estimate = run.budget.priceOf({ category, to });
-	const json = {
-		to,
-		...addedFields(job),
-		template_name: templateName,
-		category,
-		estimatedCost: { amount: estimate, currency: CURRENCY },
-	};
-	return { json, estimate };
-}
-
-/**
- * The category of a message before a run: the rate limit alone may delay its item until the service window has closed.
- * @param now epoch ms
- */
-export function expectedCategory(message: Categorized, itemIndex: number, now: number): Category {
-	const { requestsPerMinute } = message.job.limits;
-	const delayMs = requestsPerMinute > 0 ? (itemIndex / requestsPerMinute) * 60_000 : 0;
-	return categoryOf(message, now + delayMs);
-}
-
-type Categorized = Pick<Sending, 'job' | 'rejection'>;
+export type Categorized = Pick<Sending, 'job' | 'rejection'>;
 
 /** @param at epoch ms */
-function categoryOf({ job: { categoryChoice: choice }, rejection }: Categorized, at: number) {
+export function categoryOf(
+	{ job: { categoryChoice: choice }, rejection }: Categorized,
+	at: number,
+) {
 	if (rejection && choice.category === 'auto') return choice.fallbackCategory;
 	return categoryAt(choice, at);
 }
@@ -136,7 +92,7 @@ function whyNotNow(sending: Sending, category: Category): Outcome | undefined {
 const OVER_LIMIT =
 	'the run would then cost more than the spending limit. Raise Spending Limit under Options.';
 
-function addedFields({ preview, intendedTo }: SendJob): IDataObject {
+export function addedFields({ preview, intendedTo }: SendJob): IDataObject {
 	return {
 		...(preview === undefined ? {} : { preview }),
 		...(intendedTo === undefined ? {} : { intendedTo }),

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { Category, SendRequest } from '../../api';
 import type { Failure } from '../../errors/failure';
+import type { Cap } from '../../memory/frequencyCap';
 import {
 	failed,
 	type FailedOutcome,
@@ -9,12 +10,13 @@ import {
 	type SkippedOutcome,
 } from '../../outcome';
 import type { CategoryChoice } from '../../template/pricing';
-import type { CallLimits } from '../fields';
 import type { RunContext } from '../job';
 import type { WaitOptions } from '../messageStatus';
+import type { CallLimits } from '../options/requests';
 import type { FilledTemplate } from './readVariables';
+import type { SendBetween } from './steps/sendBetween';
 
-/** The parameters of Send Template for one item. The file of an option declares what it adds. */
+/** The parameters of Send Template for one item. */
 export interface SendJob extends Omit<FilledTemplate, 'variables'> {
 	message: Omit<SendRequest, 'category'>;
 	/** The message without what differs from attempt to attempt, such as a link. */
@@ -25,6 +27,14 @@ export interface SendJob extends Omit<FilledTemplate, 'variables'> {
 	readAsNational?: boolean;
 	/** The test recipient gets no more messages. */
 	isBeyondTest?: boolean;
+	/** In the list of Do Not Send To. */
+	isOptedOut?: boolean;
+	/** The key together with its recipient. In a tool the key alone, because a model may fill in the recipient. */
+	sendOnceKey?: string;
+	sendBetween?: SendBetween;
+	/** Epoch ms. */
+	sendUntil?: number;
+	cap?: Cap;
 	categoryChoice: CategoryChoice;
 	dryRun: boolean;
 	rawResponse: boolean;

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { Budget } from '../../../../nodes/BusinessMessaging/actions/budget';
 import type { RunContext } from '../../../../nodes/BusinessMessaging/actions/job';
+import { Budget } from '../../../../nodes/BusinessMessaging/actions/options/spendingLimit';
 import {
 	openRetryMemory,
 	RetryMemory,

@@ -17,12 +17,6 @@ import {
 	withoutFallback,
 } from '../sending';
 
-declare module '../sending' {
-	interface SendJob {
-		cap?: Cap;
-	}
-}
-
 const messagesField = {
 	displayName: 'Messages',
 	name: 'messages',
