@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import { readStatus } from '../api';
 import { adviceOn } from '../errors/responseErrors';
 import { InputError, quote, refuseAs } from '../inputError';
-import { failed, type LookUp, type Result } from '../outcome';
+import { type LookUp, type Result } from '../outcome';
 import { readOptions, readSwitch, type ValuesOf } from '../parameters';
 import { checkDigits, checkText } from '../template/text';
 import { isBlank, textOf } from '../values';
@@ -105,7 +105,7 @@ export async function lookUp(
 	const reply = await lookUpStatus(run.client, job.messageId, job.limits);
 	const isUnknown = 'failure' in reply;
 	const soFar: LookUp = isUnknown
-		? failed(reply)
+		? reply
 		: { kind: 'found', json: jsonOf(job, reply, run), seen: { status: reply.data.status } };
 	// The API may not know a message yet that was sent a moment ago.
 	const isAwaited = !isUnknown || reply.failure.httpStatus === 404;
@@ -114,7 +114,7 @@ export async function lookUp(
 	const watching = watchMessage({ ...job, wait: job.wait, first }, run);
 	onWaiting(soFar);
 	const watched = await watching;
-	if ('failure' in watched) return failed(watched);
+	if ('failure' in watched) return watched;
 	const { last = isUnknown ? undefined : reply, delivery, seen } = watched;
 	if (!last) return soFar;
 	return { kind: 'found', json: { ...jsonOf(job, last, run), delivery }, seen };

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { dataOf, readStatus, STATUS_PATH, type StatusRecord } from '../api';
 import type { Cause } from '../errors/catalogue';
-import { asLookUpFailure, type Failed, failureOf } from '../errors/failure';
+import { asLookUpFailure, failureOf, failed, type Failed } from '../errors/failure';
 import { failureFromDelivery, LOOK_UP_SENTENCES } from '../errors/responseErrors';
 import { quote } from '../inputError';
 import type { Seen } from '../outcome';
@@ -47,7 +47,7 @@ export async function watchMessage(
 	};
 	const { seen, delivery } = await waitForDelivery({ ...wait, first, look }, run);
 	if (readStatus(seen.status) === 'failed') {
-		return { failure: failureFromDelivery(seen, messageId, run.clock.now()) };
+		return failed(failureFromDelivery(seen, messageId, run.clock.now()));
 	}
 	const { status, timedOut, problem } = delivery;
 	return { delivery, seen: { status, wait: { ...wait, timedOut, problem } }, last };
@@ -70,7 +70,7 @@ export async function lookUpStatus(
 			message: `The message ID ${quote(messageId)} can't be looked up`,
 			remedy: 'Look for the message in the dashboard, and tell the support of the API.',
 		};
-		return { failure: failureOf(cause, null) };
+		return failed(failureOf(cause, null));
 	}
 	const reply = await client.call({
 		isIdempotent: true,

@@ -13,7 +13,7 @@ import {
 } from '../actions/options/testRecipient';
 import type { RetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
-import { asUnknown, type Failed, failureOf, notStarted } from '../errors/failure';
+import { asUnknown, failureOf, notStarted, failed, type Failed } from '../errors/failure';
 import { InputError, NOTHING_SENT, refuseAs } from '../inputError';
 import { ACTION_VERSION } from '../layouts';
 import { FrequencyCap } from '../memory/frequencyCap';
@@ -64,7 +64,7 @@ export async function planRun(
 		return 'failure' in opened ? opened : await rehearse(opened);
 	} catch (error) {
 		const field = nameField(context, 0, operation.fields, error);
-		return { failure: failureOf(asInputError(error, field)) };
+		return failed(failureOf(asInputError(error, field)));
 	}
 }
 

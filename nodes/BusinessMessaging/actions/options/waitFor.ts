@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { adviseOnCategory } from '../../errors/responseErrors';
-import { failed, type Outcome, type SentOutcome } from '../../outcome';
+import { type Outcome, type SentOutcome } from '../../outcome';
 import { readChoice, readNumber, type ValuesOf } from '../../parameters';
 import { watchMessage, type WaitOptions } from '../messageStatus';
 import { messageIn } from '../output';
@@ -86,7 +86,8 @@ async function awaitDelivery(
 	onWaiting(sent);
 	const watched = await watching;
 	if ('failure' in watched) {
-		const undelivered = failed(adviseOnCategory(watched, categoryChoice.category), sent.json);
+		const rejected = { ...watched, message: sent.json };
+		const undelivered = adviseOnCategory(rejected, categoryChoice.category);
 		await undo(undelivered);
 		return undelivered;
 	}

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Category, dataOf, messageIdOf, readStatus, SEND_PATH } from '../../api';
 import { causeNamed } from '../../errors/catalogue';
-import { failureOf, notStarted } from '../../errors/failure';
+import { failureOf, notStarted, failed } from '../../errors/failure';
 import { adviseOnCategory, failureFromDelivery, SEND_SENTENCES } from '../../errors/responseErrors';
-import { failed, type Outcome } from '../../outcome';
+import { type Outcome } from '../../outcome';
 import { categoryAt, formatAmount } from '../../template/pricing';
 import { outputOf } from '../options/rawResponse';
 import type { Reservation } from '../options/spendingLimit';
@@ -27,7 +27,7 @@ export async function request(sending: Sending): Promise<Outcome> {
 		const limit = formatAmount(budget.limit);
 		ended = rejection
 			? withoutFallback(rejection, OVER_LIMIT)
-			: failed({ failure: failureOf(causeNamed('overLimit', { limit })) });
+			: failed(failureOf(causeNamed('overLimit', { limit })));
 		return undefined;
 	};
 	const reply = await client.call({
@@ -54,7 +54,7 @@ export async function request(sending: Sending): Promise<Outcome> {
 	if (ended) return ended;
 	if ('failure' in reply) {
 		const isTooLate = reply.failure.code === 'noTimeLeft';
-		return (isTooLate && deadline.outcome) || failed(adviseOnCategory(reply, choice));
+		return (isTooLate && deadline.outcome) || adviseOnCategory(reply, choice);
 	}
 	const { data } = reply;
 	reserved?.settle(receiptOf(data));
@@ -64,7 +64,7 @@ export async function request(sending: Sending): Promise<Outcome> {
 	});
 	if (readStatus(data.status) !== 'failed') return { kind: 'sent', json };
 	const failure = failureFromDelivery(data, String(data.message_id), run.clock.now());
-	return failed(adviseOnCategory({ failure }, choice), json);
+	return adviseOnCategory(failed(failure, json), choice);
 }
 
 export type Categorized = Pick<Sending, 'job' | 'rejection'>;
@@ -81,7 +81,7 @@ export function categoryOf(
 /** What keeps the message from being sent at this moment. */
 function whyNotNow(sending: Sending, category: Category): Outcome | undefined {
 	const { run, lastChecks } = sending;
-	if (run.signal.aborted) return failed(notStarted());
+	if (run.signal.aborted) return notStarted();
 	for (const check of lastChecks) {
 		const ended = check(category);
 		if (ended) return ended;
