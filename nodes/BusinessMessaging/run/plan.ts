@@ -236,7 +236,7 @@ async function rehearse(run: Read): Promise<Plan> {
 
 /**
  * What the messages cost that may go out now. Those to one number are rehearsed one after the other, the dearest first,
- * because Frequency Cap may let only some of them through.
+ * because Frequency Cap may let only some of them through. What has an open key stays unknown, so it costs nothing.
  * @param memories of their own, because they count what is shown
  */
 async function estimateOf(
@@ -252,22 +252,22 @@ async function estimateOf(
 	const byNumber = new Map<unknown, typeof all>();
 	for (const each of all) {
 		const number = each.job.recipient?.to ?? each.job.itemIndex;
-		byNumber.set(number, [...(byNumber.get(number) ?? []), each]);
+		const ofNumber = byNumber.get(number) ?? [];
+		byNumber.set(number, ofNumber);
+		ofNumber.push(each);
 	}
 	const estimates: number[] = [];
 	await lookForEach(byNumber.values(), async (ofNumber) => {
 		for (const { job, run } of ofNumber) {
 			const outcome = await job.rehearse?.(run);
 			if (outcome?.kind === 'shown') estimates.push(outcome.estimate);
-			if (outcome?.kind === 'failed') refuseUnusable(outcome);
+			// Without its memory no message can be sent.
+			if (outcome?.kind === 'failed' && outcome.failure.code === 'memoryUnusable') {
+				throw new InputError(outcome.failure.message, outcome.failure.remedy, 'memoryUnusable');
+			}
 		}
 	});
 	return sumOf(estimates);
-}
-
-/** Without its memory no message can be sent. @throws InputError */
-function refuseUnusable({ failure: { code, message, remedy } }: Failed): void {
-	if (code === 'memoryUnusable') throw new InputError(message, remedy, code);
 }
 
 /** Options of the whole run, from its first item. */
