@@ -12,8 +12,9 @@ import {
 	NodeConnectionTypes,
 	NodeOperationError,
 } from 'n8n-workflow';
-import { holdBackField, toolDescriptionField } from './actions/fields';
+import { toolDescriptionField } from './actions/fields';
 import { OPERATIONS } from './actions/operations';
+import { holdBackField } from './actions/options/holdBack';
 import { receiveAnswer } from './actions/sendAndWait/webhook';
 import { CREDENTIAL } from './api';
 import { systemClock } from './clock';

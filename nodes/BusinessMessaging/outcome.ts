@@ -1,15 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { AwaitedStatus } from './api';
-import type { Failed } from './errors/failure';
+import { type Failed } from './errors/failure';
 
 /** What became of one message. */
 export type Outcome =
-	| SentOutcome
-	| SentBeforeOutcome
-	| SkippedOutcome
-	| ShownOutcome
-	| ShownAsSkippedOutcome
-	| FailedOutcome;
+	SentOutcome | SentBeforeOutcome | SkippedOutcome | ShownOutcome | ShownAsSkippedOutcome | Failed;
 
 /** The API accepted it, in this attempt or an earlier one. `json`: the message, as the node outputs it. */
 export interface SentOutcome {
@@ -68,18 +63,12 @@ export interface ShownAsSkippedOutcome {
 	skipped: SkippedOutcome;
 }
 
-/** `message`: as the API accepted it, before it could not be delivered. It has an ID and a cost. */
-export interface FailedOutcome extends Failed {
-	kind: 'failed';
-	message?: IDataObject;
-}
-
 /** What became of one look-up. It sends nothing and costs nothing. */
 export type LookUp =
 	| { kind: 'found'; json: IDataObject; seen: Seen }
 	/** The item has no message ID, because it was skipped or sent by an earlier execution: it leaves as it came. */
 	| { kind: 'passed'; json: IDataObject }
-	| ({ kind: 'failed' } & Failed);
+	| Failed;
 
 /** What became of one item. */
 export type Result = Outcome | LookUp;
@@ -137,8 +126,4 @@ export function showsText(result: Result): boolean {
 	if (result.kind === 'shown' || result.kind === 'shownAsSkipped') return true;
 	if (result.kind === 'skipped') return result.estimate !== undefined;
 	return messageOf(result) !== undefined;
-}
-
-export function failed(cause: Failed, message?: IDataObject): FailedOutcome {
-	return { kind: 'failed', ...cause, ...(message ? { message } : {}) };
 }

@@ -1,4 +1,4 @@
-import { Budget } from '../../nodes/BusinessMessaging/actions/budget';
+import { Budget } from '../../nodes/BusinessMessaging/actions/options/spendingLimit';
 import { RetryMemory } from '../../nodes/BusinessMessaging/actions/retryMemory';
 import { FrequencyCap } from '../../nodes/BusinessMessaging/memory/frequencyCap';
 import { SendOnce } from '../../nodes/BusinessMessaging/memory/sendOnce';

@@ -2,30 +2,24 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import { readStatus } from '../api';
 import { adviceOn } from '../errors/responseErrors';
 import { InputError, quote, refuseAs } from '../inputError';
-import { failed, type LookUp, type Result } from '../outcome';
+import { type LookUp, type Result } from '../outcome';
 import { readOptions, readSwitch, type ValuesOf } from '../parameters';
 import { checkDigits, checkText } from '../template/text';
 import { isBlank, textOf } from '../values';
+import { displayFor, optionsFields } from './fields';
+import type { Job, RunContext } from './job';
+import { type Answer, lookUpStatus, watchMessage } from './messageStatus';
+import type { Operation } from './operation';
+import { includeInputField } from './options/includeInputFields';
+import { outputOf, rawResponseField } from './options/rawResponse';
 import {
 	concurrencyField,
-	includeInputField,
-	optionsFields,
-	rawResponseField,
 	readCallLimits,
 	requestsPerMinuteField,
-	displayFor,
 	timeoutField,
-} from './fields';
-import type { Job, RunContext } from './job';
-import {
-	type Answer,
-	lookUpStatus,
-	watchMessage,
-	readWaitOptions,
-	waitForFields,
-} from './messageStatus';
-import type { Operation } from './operation';
-import { hasNoId, outputOf } from './output';
+} from './options/requests';
+import { readWaitOptions, waitForFields } from './options/waitFor';
+import { hasNoId } from './output';
 import type { SendJob } from './sendTemplate/sending';
 
 interface LookUpJob extends Pick<SendJob, 'rawResponse' | 'wait' | 'limits'> {
@@ -111,7 +105,7 @@ export async function lookUp(
 	const reply = await lookUpStatus(run.client, job.messageId, job.limits);
 	const isUnknown = 'failure' in reply;
 	const soFar: LookUp = isUnknown
-		? failed(reply)
+		? reply
 		: { kind: 'found', json: jsonOf(job, reply, run), seen: { status: reply.data.status } };
 	// The API may not know a message yet that was sent a moment ago.
 	const isAwaited = !isUnknown || reply.failure.httpStatus === 404;
@@ -120,7 +114,7 @@ export async function lookUp(
 	const watching = watchMessage({ ...job, wait: job.wait, first }, run);
 	onWaiting(soFar);
 	const watched = await watching;
-	if ('failure' in watched) return failed(watched);
+	if ('failure' in watched) return watched;
 	const { last = isUnknown ? undefined : reply, delivery, seen } = watched;
 	if (!last) return soFar;
 	return { kind: 'found', json: { ...jsonOf(job, last, run), delivery }, seen };

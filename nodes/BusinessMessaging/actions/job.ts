@@ -7,10 +7,10 @@ import type { Outcome, Result } from '../outcome';
 import type { TemplateVariables } from '../template/variables';
 import type { Client } from '../transport/client';
 import type { Pace } from '../transport/pacer';
-import type { Budget } from './budget';
+import type { Budget } from './options/spendingLimit';
 import type { RetryMemory } from './retryMemory';
 
-/** What one item asks for, as the run needs to know it. Without what it does not say, its item is none of that. */
+/** What one item asks for, as the run needs to know it. */
 export interface Job {
 	itemIndex: number;
 	/** In INR, if the run begins now; undefined when the job will ask nothing of the API. */

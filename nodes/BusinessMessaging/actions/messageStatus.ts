@@ -1,64 +1,18 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { dataOf, readStatus, STATUS_PATH, type StatusRecord } from '../api';
 import type { Cause } from '../errors/catalogue';
-import { asLookUpFailure, type Failed, failureOf } from '../errors/failure';
+import { asLookUpFailure, failureOf, failed, type Failed } from '../errors/failure';
 import { failureFromDelivery, LOOK_UP_SENTENCES } from '../errors/responseErrors';
 import { quote } from '../inputError';
 import type { Seen } from '../outcome';
-import { readChoice, readNumber, type ValuesOf } from '../parameters';
 import { isWellFormed } from '../template/text';
 import type { Client, Reply } from '../transport/client';
 import { type LookLimits, type Wait, waitForDelivery } from '../transport/pollStatus';
-import type { CallLimits } from './fields';
+
 import type { RunContext } from './job';
-
-const waitTimeoutField = {
-	displayName: 'Wait Timeout (Seconds)',
-	name: 'waitTimeout',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 24 * 60 * 60 },
-	default: 60,
-	description:
-		'How long to wait at most. After that, the item continues with "timedOut" set. Waits do not survive a restart of n8n. For more than 15 minutes use a Wait node and Get Status.',
-} as const satisfies INodeProperties;
-
-const waitForField = {
-	displayName: 'Wait For',
-	name: 'waitFor',
-	type: 'options',
-	options: [
-		{
-			name: 'Delivered',
-			value: 'delivered',
-			description: "The message is on the customer's phone",
-		},
-		{ name: 'Nothing', value: 'none', description: 'Continue at once' },
-		{ name: 'Read', value: 'read', description: 'The customer read the message' },
-	],
-	default: 'delivered',
-	description:
-		'What to wait for before the workflow continues. Sent is not delivered: without waiting you only know that the API accepted the message.',
-} as const satisfies INodeProperties;
-
-export const waitForFields = [waitForField, waitTimeoutField];
+import type { CallLimits } from './options/requests';
 
 export type WaitOptions = Pick<Wait, 'awaited' | 'timeoutMs'>;
-
-/**
- * @returns undefined when nothing is awaited
- * @throws InputError
- */
-export function readWaitOptions(
-	options: ValuesOf<(typeof waitForFields)[number]>,
-): WaitOptions | undefined {
-	const { waitFor, waitTimeout } = options;
-	const choice =
-		waitForField.name in options
-			? readChoice(waitFor, waitForField, ['none', 'delivered', 'read'])
-			: 'none';
-	const timeoutMs = readNumber(waitTimeout, waitTimeoutField, waitTimeoutField.default) * 1000;
-	return choice === 'none' ? undefined : { awaited: choice, timeoutMs };
-}
 
 /** What a look-up that succeeded gives. */
 export type Answer = Exclude<Reply<StatusRecord>, Failed>;
@@ -93,7 +47,7 @@ export async function watchMessage(
 	};
 	const { seen, delivery } = await waitForDelivery({ ...wait, first, look }, run);
 	if (readStatus(seen.status) === 'failed') {
-		return { failure: failureFromDelivery(seen, messageId, run.clock.now()) };
+		return failed(failureFromDelivery(seen, messageId, run.clock.now()));
 	}
 	const { status, timedOut, problem } = delivery;
 	return { delivery, seen: { status, wait: { ...wait, timedOut, problem } }, last };
@@ -116,7 +70,7 @@ export async function lookUpStatus(
 			message: `The message ID ${quote(messageId)} can't be looked up`,
 			remedy: 'Look for the message in the dashboard, and tell the support of the API.',
 		};
-		return { failure: failureOf(cause, null) };
+		return failed(failureOf(cause, null));
 	}
 	const reply = await client.call({
 		isIdempotent: true,

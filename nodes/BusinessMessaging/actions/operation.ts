@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { Job } from './job';
-import type { TestMessages } from './testMessages';
+import type { TestMessages } from './options/testRecipient';
 
 /** What the parameter `operation` can be. */
 export type OperationName = 'getStatus' | 'sendTemplate' | 'sendAndWait';

@@ -1,27 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { type ApiResponse, REMAINING_HEADER, RESET_HEADER } from '../api';
 import { SKIP_REASONS } from '../outcome';
 import { readCost } from '../template/pricing';
 import { isRecord } from '../values';
-
-/** The data of a response; with Raw Response the envelope (2.1), the HTTP status and the rate-limit headers (8.1). */
-export function outputOf(
-	{ rawResponse }: { rawResponse: boolean },
-	{ data, response }: { data: IDataObject; response: ApiResponse },
-): IDataObject {
-	const json = !rawResponse
-		? data
-		: {
-				...(response.body as IDataObject),
-				httpStatus: response.status,
-				rateLimitRemaining: response.headers[REMAINING_HEADER] as string | undefined,
-				rateLimitReset: response.headers[RESET_HEADER] as string | undefined,
-			};
-	// n8n takes an item with a top-level `error` for a failed item.
-	if (!('error' in json)) return json;
-	const { error, ...rest } = json;
-	return { ...rest, errorDetails: error };
-}
 
 /** The message (2.2) in an output of Send Template. Raw Response has it in the envelope. */
 export function messageIn(json: IDataObject): IDataObject {

@@ -1,16 +1,10 @@
 import { createHash } from 'crypto';
 import { deepCopy, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
-import type { Failure } from '../errors/failure';
+import { type Failure, failed, type Failed } from '../errors/failure';
 import type { NodeContext } from '../layouts';
 import { isAboutAnother } from '../memory/ledger';
 import { contextOf, isTool, runIndexOf } from '../n8n';
-import {
-	failed,
-	type FailedOutcome,
-	type Outcome,
-	type SentBeforeOutcome,
-	type SentOutcome,
-} from '../outcome';
+import { type Outcome, type SentBeforeOutcome, type SentOutcome } from '../outcome';
 import { sumOf } from '../template/pricing';
 import { isRecord } from '../values';
 
@@ -42,7 +36,7 @@ interface ItemRecord {
 const FROM_ITEM = ['to', 'intendedTo', 'template_name', 'preview'];
 
 /** What an earlier attempt did, and a later one does not repeat. */
-export type RememberedOutcome = SentOutcome | SentBeforeOutcome | FailedOutcome;
+export type RememberedOutcome = SentOutcome | SentBeforeOutcome | Failed;
 
 /**
  * n8n's Retry On Fail, and Retry in the list of executions, run the whole node again. This memory keeps a
@@ -132,7 +126,7 @@ function outcomeOf({ message, failure }: ItemRecord, fields: IDataObject = {}): 
 			const value = fields[name];
 			return value !== undefined && checksumOf(value) === checksum ? value : undefined;
 		});
-	if (failure) return failed({ failure }, json);
+	if (failure) return failed(failure, json);
 	return { kind: json?.sentBefore === true ? 'sentBefore' : 'sent', json: json ?? {} };
 }
 
@@ -171,7 +165,7 @@ class ToolRetryMemory extends RetryMemory {
 
 	override find(_: number, content: unknown): RememberedOutcome | undefined {
 		const failure = this.failures[hashOf(content)];
-		return failure && failed({ failure });
+		return failure && failed(failure);
 	}
 
 	override remember(_: number, content: unknown, outcome: Outcome): void {

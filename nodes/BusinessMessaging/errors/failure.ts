@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { joinSentences, reasonOf } from '../inputError';
 import { aboutOf, type Cause, causeNamed } from './catalogue';
 
@@ -23,9 +24,16 @@ export interface Failure extends Cause {
 
 /** In place of what was asked for. */
 export interface Failed {
+	kind: 'failed';
 	failure: Failure;
+	/** As the API accepted it, before it could not be delivered. It has an ID and a cost. */
+	message?: IDataObject;
 	/** The item did not fail by itself: the run ended before its first request. */
 	notStarted?: true;
+}
+
+export function failed(failure: Failure, message?: IDataObject): Failed {
+	return { kind: 'failed', failure, ...(message ? { message } : {}) };
 }
 
 /** A failure of which no response tells. */
@@ -46,12 +54,12 @@ export function failureFromException(error: unknown, outcome: FailureOutcome): F
 /** The message may have been sent, though not in this run. */
 export function asUnknown({ failure }: Failed): Failed {
 	const remedy = joinSentences('Before this Retry, it may have been sent.', failure.remedy);
-	return { failure: { ...failure, remedy, outcome: 'unknown' } };
+	return failed({ ...failure, remedy, outcome: 'unknown' });
 }
 
 /** The execution was canceled, or stopped at another item, before this item's turn. */
 export function notStarted(): Failed {
-	return { failure: failureOf(causeNamed('canceled')), notStarted: true };
+	return { ...failed(failureOf(causeNamed('canceled'))), notStarted: true };
 }
 
 /** There is no slot for a request before its deadline. @param isPaced whether the rate limit is why */

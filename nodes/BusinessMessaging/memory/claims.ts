@@ -1,7 +1,7 @@
 import { type Clock, pause } from '../clock';
-import { notStarted } from '../errors/failure';
+import { notStarted, type Failed } from '../errors/failure';
 import { reasonOf } from '../inputError';
-import { failed, type FailedOutcome, meaningOf, type Outcome } from '../outcome';
+import { meaningOf, type Outcome } from '../outcome';
 import { memoryFailure, memoryProblem, type Rows } from './rows';
 
 /** A row that only one of all processes can create. */
@@ -34,7 +34,7 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 	private readonly last = new Map<string, Promise<unknown>>();
 	/** In ticks. One minute for all messages of the run. */
 	private othersUntil?: number;
-	private unusable?: FailedOutcome;
+	private unusable?: Failed;
 	/** Why each of the rows could not be written. */
 	private readonly unwritten: string[] = [];
 
@@ -148,7 +148,7 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 		for (let attempt = 1; ; attempt++) {
 			const look = await this.lookAfterOthers(wanted, signal);
 			if ('instead' in look) return look;
-			if (signal.aborted) return { instead: failed(notStarted()) };
+			if (signal.aborted) return { instead: notStarted() };
 			if (await this.take(wanted, look.free, attempt)) return look.free;
 			await pause(this.clock, RACE_PAUSE_MS * (0.5 + Math.random()), signal);
 		}

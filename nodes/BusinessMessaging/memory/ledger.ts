@@ -1,14 +1,8 @@
 import type { Clock } from '../clock';
 import { causeNamed } from '../errors/catalogue';
-import { failureOf } from '../errors/failure';
+import { failureOf, failed, type Failed } from '../errors/failure';
 import { statesOf } from '../layouts';
-import {
-	failed,
-	type FailedOutcome,
-	meaningOf,
-	type Outcome,
-	type SentBeforeOutcome,
-} from '../outcome';
+import { meaningOf, type Outcome, type SentBeforeOutcome } from '../outcome';
 import { type Claim, Claims, type Look } from './claims';
 import { digestOf, lookForEach, memoryProblem, type Rows } from './rows';
 
@@ -24,7 +18,7 @@ export interface LedgerMessage {
 	/** Its outcome, if another execution sent it. */
 	sentBefore: SentBeforeOutcome;
 	/** Its outcome, if another execution may have. */
-	interrupted: FailedOutcome;
+	interrupted: Failed;
 }
 
 /**
@@ -103,7 +97,7 @@ interface Found {
 }
 
 /** What became of a message of which another execution has a row. */
-type Instead = SentBeforeOutcome | FailedOutcome;
+type Instead = SentBeforeOutcome | Failed;
 
 interface Entry extends Claim {
 	number: number;
@@ -400,17 +394,15 @@ function rowOf({ name }: Kind, number: number): string {
 	return `${name}:${number}`;
 }
 
-const NOT_DELIVERED = failed({ failure: failureOf(causeNamed('undelivered'), 'rejected') });
-const OTHER_VALUES = failed({
-	failure: failureOf(causeNamed('interruptedWithOtherValues'), 'unknown'),
-});
+const NOT_DELIVERED = failed(failureOf(causeNamed('undelivered'), 'rejected'));
+const OTHER_VALUES = failed(failureOf(causeNamed('interruptedWithOtherValues'), 'unknown'));
 
 /** Of a whole run. */
 export const SAVED_BY_OTHER_VERSION = causeNamed('otherVersion', {
 	what: 'What this execution has sent',
 	rest: 'Check in the dashboard which messages were sent, and start a new run for the rows that are left.',
 });
-const OTHER_VERSION = failed({ failure: failureOf(SAVED_BY_OTHER_VERSION, 'unknown') });
+const OTHER_VERSION = failed(failureOf(SAVED_BY_OTHER_VERSION, 'unknown'));
 
 const ABOUT_ANOTHER = [
 	'interrupted',

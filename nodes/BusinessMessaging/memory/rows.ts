@@ -2,10 +2,9 @@ import { createHash, randomBytes } from 'crypto';
 import type { DeduplicationMode, ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../clock';
 import { causeNamed } from '../errors/catalogue';
-import { failureOf } from '../errors/failure';
+import { failureOf, failed, type Failed } from '../errors/failure';
 import { InputError, NOTHING_SENT, reasonOf } from '../inputError';
 import { OtherVersion } from '../layouts';
-import { failed, type FailedOutcome } from '../outcome';
 
 /** What n8n can do with a row. Each call is one attempt, which throws when the database does not answer. */
 export type Statements = ReturnType<typeof namedRows>;
@@ -71,8 +70,8 @@ export function memoryProblem(option: string, error: unknown): InputError {
 }
 
 /** The same, as the outcome of a message. */
-export function memoryFailure(option: string, error: unknown): FailedOutcome {
-	return failed({ failure: failureOf(memoryProblem(option, error)) });
+export function memoryFailure(option: string, error: unknown): Failed {
+	return failed(failureOf(memoryProblem(option, error)));
 }
 
 /** Whether n8n gives rows by name; undefined until this process has tried it. */

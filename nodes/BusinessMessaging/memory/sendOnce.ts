@@ -1,29 +1,26 @@
 import { causeNamed } from '../errors/catalogue';
-import { failureOf } from '../errors/failure';
+import { failureOf, failed, type Failed } from '../errors/failure';
 import { statesOf } from '../layouts';
-import { failed, type FailedOutcome } from '../outcome';
 import { type Claim, Claims, type Look } from './claims';
 import { digestOf, lookForEach, memoryProblem, newOwner } from './rows';
 
 /** A message with the key was sent, or would be in the same dry run. */
-type Instead = FailedOutcome | 'wasSent';
+type Instead = Failed | 'wasSent';
 
 /** Of a key: `open` from before its message is sent. */
 const { entriesOf, stateOf } = statesOf('once', ['open', 'sent']);
 
-export const KEY_OUTCOME_UNKNOWN = failed({
-	failure: failureOf(causeNamed('keyOutcomeUnknown'), 'unknown'),
-});
+export const KEY_OUTCOME_UNKNOWN = failed(failureOf(causeNamed('keyOutcomeUnknown'), 'unknown'));
 
-const KEY_OF_OTHER_VERSION = failed({
-	failure: failureOf(
+const KEY_OF_OTHER_VERSION = failed(
+	failureOf(
 		causeNamed('otherVersion', {
 			what: 'The Send Once Key',
 			rest: 'To send the message, run its item with another key.',
 		}),
 		'unknown',
 	),
-});
+);
 
 /** The memory of Send Once Keys. A key belongs to the workflow, whichever node sends it. */
 export class SendOnce extends Claims<string, Claim, Instead> {

@@ -1,11 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { receiptOf } from '../actions/output';
 import type { RetryMemory } from '../actions/retryMemory';
-import { concernsOthers, type Failed, type Failure } from '../errors/failure';
+import { concernsOthers, type Failure, type Failed } from '../errors/failure';
 import { type Stop, toNodeError } from '../errors/nodeErrors';
 import { joinSentences } from '../inputError';
 import { internalsOf, isInLoop } from '../n8n';
-import { failed, messageOf, type Result } from '../outcome';
+import { messageOf, type Result } from '../outcome';
 import { formatItems, formatRows } from './figures';
 import type { Plan } from './plan';
 import { mayHaveBeenSent, messagesOf, nothingDone, otherRounds, wereSent } from './sentReport';
@@ -18,7 +18,7 @@ export function refusalOf(
 	retryMemory: RetryMemory,
 ): Error | undefined {
 	if ('failure' in plan) {
-		return stopError(context, plan.failure, resultsSoFar(context, retryMemory, failed(plan)), {
+		return stopError(context, plan.failure, resultsSoFar(context, retryMemory, plan), {
 			note: otherRounds(context, sends),
 		});
 	}
@@ -31,7 +31,7 @@ export function refusalOf(
 	return stopError(
 		context,
 		failureOfAll(wrong, first, `of ${plan.parsedItems.length} items are wrong`),
-		resultsSoFar(context, retryMemory, failed(first)),
+		resultsSoFar(context, retryMemory, first),
 		{
 			itemIndex: first.itemIndex,
 			namesItem: wrong.length > 1,

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, ISourceData } from 'n8n-workflow';
 import { type Clock, HOUR_MS } from '../clock';
 import { causeNamed } from '../errors/catalogue';
-import { type Failed, failureOf } from '../errors/failure';
+import { failed, type Failed, failureOf } from '../errors/failure';
 import { reasonOf } from '../inputError';
 import { type NodeContext, OtherVersion, statesOf } from '../layouts';
 import { highestOf, Ledger, MODE, SAVED_BY_OTHER_VERSION, type Told } from '../memory/ledger';
@@ -363,7 +363,7 @@ export class Lineage {
 	/** What earlier executions have sent could not be read. */
 	private refusedBy(error: unknown, why?: Failed): Failed {
 		if (error instanceof NoRows) return this.lose(why);
-		return { failure: failureOf(causeNamed('retryUnchecked', { reason: reasonOf(error) })) };
+		return failed(failureOf(causeNamed('retryUnchecked', { reason: reasonOf(error) })));
 	}
 
 	private lose(why = LOST): Failed {
@@ -416,16 +416,10 @@ function merged(one: Told['numbers'], other: Told['numbers']): Told['numbers'] {
 const RUN_THE_REST =
 	'Check in the dashboard which messages were sent, and start a new run for the rows that are left. If they had a Send Once Key, a new run skips what was sent.';
 
-const RETRIED_BEFORE: Failed = {
-	failure: failureOf(causeNamed('retriedBefore', { rest: RUN_THE_REST })),
-};
+const RETRIED_BEFORE = failed(failureOf(causeNamed('retriedBefore', { rest: RUN_THE_REST })));
 
-const CALLED_BEFORE: Failed = {
-	failure: failureOf(causeNamed('calledBefore', { rest: RUN_THE_REST })),
-};
+const CALLED_BEFORE = failed(failureOf(causeNamed('calledBefore', { rest: RUN_THE_REST })));
 
-const LOST: Failed = {
-	failure: failureOf(causeNamed('notStored', { rest: RUN_THE_REST })),
-};
+const LOST = failed(failureOf(causeNamed('notStored', { rest: RUN_THE_REST })));
 
-const OTHER_VERSION: Failed = { failure: failureOf(SAVED_BY_OTHER_VERSION) };
+const OTHER_VERSION = failed(failureOf(SAVED_BY_OTHER_VERSION));

@@ -1,19 +1,19 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { Budget } from '../actions/budget';
-import {
-	checkHoldBack,
-	concurrencyField,
-	hasOption,
-	includeInputField,
-	spendingLimitField,
-} from '../actions/fields';
 import type { Job, RunContext } from '../actions/job';
 import { checkModelArguments } from '../actions/modelArguments';
 import type { Operation } from '../actions/operation';
+import { checkHoldBack } from '../actions/options/holdBack';
+import { readIncludesInput } from '../actions/options/includeInputFields';
+import { readConcurrency } from '../actions/options/requests';
+import { Budget, readSpendingLimit } from '../actions/options/spendingLimit';
+import {
+	type Audience,
+	readTestMessages,
+	type TestMessages,
+} from '../actions/options/testRecipient';
 import type { RetryMemory } from '../actions/retryMemory';
-import type { TestMessages } from '../actions/testMessages';
 import type { Clock } from '../clock';
-import { asUnknown, type Failed, failureOf, notStarted } from '../errors/failure';
+import { asUnknown, failureOf, notStarted, failed, type Failed } from '../errors/failure';
 import { InputError, NOTHING_SENT, refuseAs } from '../inputError';
 import { ACTION_VERSION } from '../layouts';
 import { FrequencyCap } from '../memory/frequencyCap';
@@ -22,22 +22,14 @@ import { lookForEach, memoryProblem, openRows, type Rows } from '../memory/rows'
 import { SendOnce } from '../memory/sendOnce';
 import { hasWorkflow } from '../n8n';
 import { messageOf } from '../outcome';
-import {
-	checkOptions,
-	checkVersion,
-	EXPERT_OPTIONS,
-	RAW,
-	readNumber,
-	readSwitch,
-} from '../parameters';
-import { formatAmount, formatEstimate, sumOf } from '../template/pricing';
+import { checkOptions, checkVersion, RAW } from '../parameters';
+import { sumOf } from '../template/pricing';
 import { ownAccountOf } from '../transport/credential';
 import { isRecord } from '../values';
 import { Accounts, type SharedContext } from './accounts';
 import type { Lineage } from './lineage';
 import { asInputError, nameField, openConnections, type ParsedItem, readItems } from './readItems';
 import { nothingDone } from './sentReport';
-import { readTestMessages, type Audience } from './testRecipient';
 
 /** Everything that can be known before the first request. */
 export interface Plan extends SharedContext {
@@ -72,7 +64,7 @@ export async function planRun(
 		return 'failure' in opened ? opened : await rehearse(opened);
 	} catch (error) {
 		const field = nameField(context, 0, operation.fields, error);
-		return { failure: failureOf(asInputError(error, field)) };
+		return failed(failureOf(asInputError(error, field)));
 	}
 }
 
@@ -222,8 +214,7 @@ async function doubtUnread({ context, parsedItems, lineage }: Read, ledger: Ledg
 async function rehearse(run: Read): Promise<Plan> {
 	const { context, operation, retryMemory, rows, clock, ledger } = run;
 	const { options, parsedItems, due, budget } = run;
-	const { spent } = retryMemory;
-	budget.spent = spent;
+	budget.spent = retryMemory.spent;
 	const memories = () => ({
 		sendOnce: new SendOnce(rows, clock),
 		frequencyCap: new FrequencyCap(rows, clock),
@@ -231,16 +222,12 @@ async function rehearse(run: Read): Promise<Plan> {
 	const inFlight = new Set<number>();
 	const shared = { clock, retryMemory, ledger, budget, inFlight, ...memories() };
 	const accounts = new Accounts(context, { parsedItems, options, due }, shared);
-	if (budget.limit === Infinity) return { options, parsedItems, accounts, ...shared };
+	const plan = { options, parsedItems, accounts, ...shared };
+	if (budget.limit === Infinity) return plan;
 	try {
-		const cost = await estimateOf(accounts, due, memories());
-		const estimate = cost === 0 ? 0 : sumOf([spent, cost]);
-		if (estimate <= budget.limit) return { options, parsedItems, accounts, ...shared };
-		throw new InputError(
-			`This run would cost about ${formatEstimate(estimate)}, more than the spending limit of ${formatAmount(budget.limit)}`,
-			`${nothingDone(context, operation.sends, retryMemory)} Send fewer items at once, or raise Spending Limit under Options.`,
-			'overLimit',
-		);
+		const price = await estimateOf(accounts, due, memories());
+		budget.check(price, nothingDone(context, operation.sends, retryMemory));
+		return plan;
 	} catch (error) {
 		accounts.close();
 		return await Promise.reject(error);
@@ -249,7 +236,7 @@ async function rehearse(run: Read): Promise<Plan> {
 
 /**
  * What the messages cost that may go out now. Those to one number are rehearsed one after the other, the dearest first,
- * because Frequency Cap may let only some of them through.
+ * because Frequency Cap may let only some of them through. What has an open key stays unknown, so it costs nothing.
  * @param memories of their own, because they count what is shown
  */
 async function estimateOf(
@@ -265,22 +252,22 @@ async function estimateOf(
 	const byNumber = new Map<unknown, typeof all>();
 	for (const each of all) {
 		const number = each.job.recipient?.to ?? each.job.itemIndex;
-		byNumber.set(number, [...(byNumber.get(number) ?? []), each]);
+		const ofNumber = byNumber.get(number) ?? [];
+		byNumber.set(number, ofNumber);
+		ofNumber.push(each);
 	}
 	const estimates: number[] = [];
 	await lookForEach(byNumber.values(), async (ofNumber) => {
 		for (const { job, run } of ofNumber) {
 			const outcome = await job.rehearse?.(run);
 			if (outcome?.kind === 'shown') estimates.push(outcome.estimate);
-			if (outcome?.kind === 'failed') refuseUnusable(outcome);
+			// Without its memory no message can be sent.
+			if (outcome?.kind === 'failed' && outcome.failure.code === 'memoryUnusable') {
+				throw new InputError(outcome.failure.message, outcome.failure.remedy, 'memoryUnusable');
+			}
 		}
 	});
 	return sumOf(estimates);
-}
-
-/** Without its memory no message can be sent. @throws InputError */
-function refuseUnusable({ failure: { code, message, remedy } }: Failed): void {
-	if (code === 'memoryUnusable') throw new InputError(message, remedy, code);
 }
 
 /** Options of the whole run, from its first item. */
@@ -295,25 +282,9 @@ export interface RunOptions {
 /** @throws InputError */
 export function readRunOptions(context: IExecuteFunctions, audience: Audience): RunOptions {
 	// One by one: another wrong option of the first item must fail that item only.
-	const { name, default: unset } = concurrencyField;
-	const concurrency = context.getNodeParameter(`${EXPERT_OPTIONS.name}.${name}`, 0, unset);
 	return {
-		concurrency: Math.floor(readNumber(concurrency, concurrencyField, unset)),
+		concurrency: readConcurrency(context),
 		spendingLimit: readSpendingLimit(context),
 		test: readTestMessages(context, audience),
 	};
-}
-
-/** Whether each output item has the fields of its input item. @throws InputError */
-export function readIncludesInput(context: IExecuteFunctions): boolean {
-	const { name } = includeInputField;
-	const value = context.getNodeParameter(`options.${name}`, 0, false);
-	return readSwitch({ [name]: value }, includeInputField);
-}
-
-/** Without a default: an expression that gives nothing must not remove the limit. */
-function readSpendingLimit(context: IExecuteFunctions): number {
-	if (!hasOption(context, spendingLimitField)) return Infinity;
-	const value = context.getNodeParameter(`options.${spendingLimitField.name}`, 0);
-	return readNumber(value, spendingLimitField);
 }

@@ -5,10 +5,10 @@ import type {
 } from 'n8n-workflow';
 import type { Job } from '../actions/job';
 import type { Operation } from '../actions/operation';
-import type { TestMessages } from '../actions/testMessages';
+import type { TestMessages } from '../actions/options/testRecipient';
 import { CREDENTIAL } from '../api';
 import type { Clock } from '../clock';
-import { type Failed, failureOf } from '../errors/failure';
+import { failureOf, failed, type Failed } from '../errors/failure';
 import { InputError } from '../inputError';
 import { internalsOf, isTool } from '../n8n';
 import { type Connection, missingCredential, readConnection } from '../transport/credential';
@@ -45,7 +45,7 @@ export async function readItems(
 			test?.count();
 		} catch (error) {
 			const field = nameField(context, itemIndex, operation.fields, error);
-			parsedItems.push({ failure: failureOf(asInputError(error, field)) });
+			parsedItems.push(failed(failureOf(asInputError(error, field))));
 		}
 		if (clock.ticks() - blockedSince < MAX_BLOCKING_MS) continue;
 		await clock.sleep(0);

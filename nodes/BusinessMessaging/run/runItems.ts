@@ -1,6 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Job, RunContext } from '../actions/job';
 import type { Operation } from '../actions/operation';
+import { includesInput } from '../actions/options/includeInputFields';
+import { findAudience } from '../actions/options/testRecipient';
 import { messageIn } from '../actions/output';
 import { openRetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
@@ -11,10 +13,11 @@ import {
 	failureFromException,
 	failureOf,
 	notStarted,
+	failed,
 } from '../errors/failure';
 import { SAVED_BY_OTHER_VERSION } from '../memory/ledger';
 import { isOfAgent, isOfOtherVersion } from '../n8n';
-import { failed, messageOf, outputNumberOf, OUTPUTS, type Result, showsText } from '../outcome';
+import { messageOf, outputNumberOf, OUTPUTS, type Result, showsText } from '../outcome';
 import { phoneOf } from '../template/phoneNumber';
 import { sumOf } from '../template/pricing';
 import { sendsPerWindow, WINDOW_MS } from '../transport/pacer';
@@ -22,11 +25,10 @@ import { isText, textOf } from '../values';
 import { refusalOf, resultsSoFar, throwFailures } from './failedRun';
 import { Lineage } from './lineage';
 import { goesOnFromSentOnly } from './loops';
-import { type Plan, planRun, readIncludesInput } from './plan';
+import { type Plan, planRun } from './plan';
 import { Progress } from './progress';
 import { stoppedReport, tellWhenStopped } from './sentReport';
 import { type Circumstances, type RepeatedNumber, summarize } from './summary';
-import { findAudience } from './testRecipient';
 
 /**
  * Runs an operation for every item. All items are read and checked before the first request, because otherwise
@@ -49,7 +51,7 @@ export async function runItems(
 			? new Lineage(context, clock, { isRemembered, isTest: audience === 'testRecipient' })
 			: undefined;
 	const plan = isOfOtherVersion(context)
-		? { failure: failureOf(SAVED_BY_OTHER_VERSION) }
+		? failed(failureOf(SAVED_BY_OTHER_VERSION))
 		: await planRun(context, operation, { retryMemory, lineage, audience }, clock);
 	const refusal = keepsGoing ? undefined : refusalOf(context, plan, operation.sends, retryMemory);
 	if (refusal) throw refusal;
@@ -57,7 +59,7 @@ export async function runItems(
 	// With Continue On Fail n8n answers an exception by passing the *input* on as output, which looks like success.
 	const results =
 		'failure' in plan
-			? resultsSoFar(context, retryMemory, failed(lineage?.isUnsure ? asUnknown(plan) : plan))
+			? resultsSoFar(context, retryMemory, lineage?.isUnsure ? asUnknown(plan) : plan)
 			: await new ItemsRun(context, operation, plan, keepsGoing).perform();
 	const outputs = outputsOf(context, operation, results);
 	// With "continue on error", Retry On Fail runs the node again when the first item of its first output failed.
@@ -75,16 +77,6 @@ export async function runItems(
 	if (!runsAgain) retryMemory.forget();
 	lineage?.forget();
 	return outputs;
-}
-
-/** Also in a run that could not start. */
-function includesInput(context: IExecuteFunctions): boolean {
-	try {
-		return readIncludesInput(context);
-	} catch {
-		// This is why the run could not start.
-		return false;
-	}
 }
 
 function outputsOf(
@@ -204,7 +196,7 @@ class ItemsRun {
 	) {
 		this.results = plan.parsedItems.map(
 			(item, itemIndex): Result =>
-				plan.retryMemory.outcomes.get(itemIndex) ?? failed('failure' in item ? item : notStarted()),
+				plan.retryMemory.outcomes.get(itemIndex) ?? ('failure' in item ? item : notStarted()),
 		);
 		const { results } = this;
 		const items = plan.parsedItems.filter((item) => 'job' in item).length;
@@ -300,5 +292,5 @@ function endsRun(result: Result): boolean {
 /** An exception fails its own item only. @param message that the API has accepted */
 function unforeseen(error: unknown, message?: IDataObject): Result {
 	const failure = failureFromException(error, message ? 'unknown' : 'notSent');
-	return failed({ failure }, message);
+	return failed(failure, message);
 }

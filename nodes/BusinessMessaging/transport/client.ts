@@ -1,6 +1,6 @@
 import { type ApiResponse, type Category, isAccepted } from '../api';
 import { type Clock, pause } from '../clock';
-import { type Failed, type Failure, notStarted, tooLate } from '../errors/failure';
+import { type Failure, notStarted, tooLate, failed, type Failed } from '../errors/failure';
 import {
 	type CallSentences,
 	failureFromResponse,
@@ -114,13 +114,13 @@ export class Client {
 			const failure =
 				this.breakerOf(call).failureOf(wasTried) ?? this.mainBreaker.failureOf(wasTried);
 			if (!failure) return notStarted();
-			return wasTried ? { failure } : { failure, notStarted: true };
+			return wasTried ? failed(failure) : { ...failed(failure), notStarted: true };
 		}
 		if (last) return this.afterLast(call, last);
 		const { clock, rateLimiter } = this.parts;
 		const isPaced =
 			call.requestsPerMinute > 0 || rateLimiter.pacer.rateLimited(clock.ticks()).times > 0;
-		return { failure: tooLate((call.kind ?? 'main') !== 'main', isPaced) };
+		return failed(tooLate((call.kind ?? 'main') !== 'main', isPaced));
 	}
 
 	/** One request. @returns the reply of the call, or ms to wait before the next attempt */
@@ -178,12 +178,12 @@ export class Client {
 		attempts.last = isRateLimited(cause) ? undefined : { ...request, failure };
 		if (delay !== undefined && clock.ticks() + delay <= deadline) return delay;
 		if (attempts.last) return this.afterLast(call, attempts.last);
-		return delay === undefined ? { failure } : this.withoutSlot('tooLate', call, attempts);
+		return delay === undefined ? failed(failure) : this.withoutSlot('tooLate', call, attempts);
 	}
 
 	private afterLast(call: Call<unknown>, { failure, cause, startedAt }: LastFailure): Failed {
 		this.breakerOf(call).failed(cause, startedAt);
-		return { failure };
+		return failed(failure);
 	}
 
 	private breakerOf({ kind = 'main' }: Pick<Call<unknown>, 'kind'>): CircuitBreaker {
@@ -218,8 +218,8 @@ function replyTo<Data>(
 	result: ApiResponse | Failure,
 	now: number,
 ): Reply<Data> {
-	if (!isResponse(result)) return { failure: result };
+	if (!isResponse(result)) return failed(result);
 	const data = isAccepted(result) ? read(result) : undefined;
 	if (data !== undefined) return { data, response: result };
-	return { failure: failureFromResponse(result, sentences, now) };
+	return failed(failureFromResponse(result, sentences, now));
 }

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readCallLimits } from '../../../nodes/BusinessMessaging/actions/fields';
-import { readWaitOptions } from '../../../nodes/BusinessMessaging/actions/messageStatus';
-import { dryRunField } from '../../../nodes/BusinessMessaging/actions/sendTemplate/fields';
+import { dryRunField } from '../../../nodes/BusinessMessaging/actions/options/dryRun';
+import { readCallLimits } from '../../../nodes/BusinessMessaging/actions/options/requests';
+import { readWaitOptions } from '../../../nodes/BusinessMessaging/actions/options/waitFor';
 import { readSwitch } from '../../../nodes/BusinessMessaging/parameters';
 import { sentencesOf } from '../../support/sentencesOf.mts';
 

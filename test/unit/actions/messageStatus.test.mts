@@ -5,7 +5,7 @@ import {
 import type { RunContext } from '../../../nodes/BusinessMessaging/actions/job';
 import { lookUpStatus, watchMessage } from '../../../nodes/BusinessMessaging/actions/messageStatus';
 import type { StatusRecord } from '../../../nodes/BusinessMessaging/api';
-import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
+import { failed, notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import type { Call, Client } from '../../../nodes/BusinessMessaging/transport/client';
 import { withParameters } from '../../support/parameters.mts';
 import { createVirtualClock } from '../../support/virtualClock.mts';
@@ -40,6 +40,7 @@ it.each([
 it.each(['m1\ud83c', '.', '..'])('the message ID %j, which has no address, is not', async (id) => {
 	const { reply, calls } = await lookUp(id);
 	expect(reply).toEqual({
+		kind: 'failed',
 		failure: expect.objectContaining({
 			code: 'wrongMessageId',
 			message: expect.stringMatching(/^The message ID ".+" can't be looked up$/),
@@ -102,9 +103,9 @@ it.each([
 	let calls = 0;
 	const call = async () =>
 		calls++ < knownAfter
-			? { failure: { ...notStarted().failure, httpStatus } }
+			? failed({ ...notStarted().failure, httpStatus })
 			: { data: { status: 'delivered' }, response };
-	const refused = async () => ({ failure: { ...notStarted().failure, httpStatus } });
+	const refused = async () => failed({ ...notStarted().failure, httpStatus });
 	const client = {
 		call: httpStatus === 404 ? call : refused,
 		reserveLookUps: () => () => undefined,

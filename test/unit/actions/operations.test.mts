@@ -1,5 +1,6 @@
 import { OPERATIONS } from '../../../nodes/BusinessMessaging/actions/operations';
-import { readIncludesInput, readRunOptions } from '../../../nodes/BusinessMessaging/run/plan';
+import { readIncludesInput } from '../../../nodes/BusinessMessaging/actions/options/includeInputFields';
+import { readRunOptions } from '../../../nodes/BusinessMessaging/run/plan';
 import { withParameters } from '../../support/parameters.mts';
 
 // docs/good-to-know.md: 60 requests a minute by default

@@ -1,4 +1,5 @@
-import { outputOf, receiptOf } from '../../../nodes/BusinessMessaging/actions/output';
+import { outputOf } from '../../../nodes/BusinessMessaging/actions/options/rawResponse';
+import { receiptOf } from '../../../nodes/BusinessMessaging/actions/output';
 
 it('the raw response is the envelope with the status and the rate limit, without "error"', () => {
 	const headers = { 'x-ratelimit-remaining': '59', 'x-ratelimit-reset': '12', etag: 'x' };

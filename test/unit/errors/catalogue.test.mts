@@ -13,6 +13,7 @@ import {
 	failureFromHttpError,
 } from '../../../nodes/BusinessMessaging/errors/connectionErrors';
 import {
+	type Failed,
 	type Failure,
 	failureFromException,
 	failureOf,
@@ -28,7 +29,6 @@ import {
 import { InputError, refuseAs } from '../../../nodes/BusinessMessaging/inputError';
 import { Ledger } from '../../../nodes/BusinessMessaging/memory/ledger';
 import { memoryProblem, type Rows } from '../../../nodes/BusinessMessaging/memory/rows';
-import type { FailedOutcome } from '../../../nodes/BusinessMessaging/outcome';
 import { Lineage } from '../../../nodes/BusinessMessaging/run/lineage';
 import { NODE } from '../../support/sendNode.mts';
 import { createVirtualClock } from '../../support/virtualClock.mts';
@@ -94,7 +94,7 @@ async function recalled(...told: Array<boolean | number>): Promise<Failure> {
 	const message = { ...ledgerEntryOf(JOB)!, itemIndex: 0, apiKey: 'key' };
 	const { signal } = new AbortController();
 	const outcomes = await ledger.recall([message], new Map(), signal);
-	return (outcomes.get(0) as FailedOutcome).failure;
+	return (outcomes.get(0) as Failed).failure;
 }
 
 const PRODUCED: Record<FailureCode, () => Failure | Promise<Failure>> = {

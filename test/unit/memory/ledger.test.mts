@@ -1,23 +1,20 @@
 import { causeNamed } from '../../../nodes/BusinessMessaging/errors/catalogue';
-import { failureOf } from '../../../nodes/BusinessMessaging/errors/failure';
+import { failureOf, failed } from '../../../nodes/BusinessMessaging/errors/failure';
 import {
 	highestOf,
 	Ledger,
 	type LedgerMessage,
 	type Told,
 } from '../../../nodes/BusinessMessaging/memory/ledger';
-import { failed, type Outcome } from '../../../nodes/BusinessMessaging/outcome';
+import { type Outcome } from '../../../nodes/BusinessMessaging/outcome';
 import { rowTable } from '../../support/rowTable.mts';
 import { createVirtualClock } from '../../support/virtualClock.mts';
 
 const SENT: Outcome = { kind: 'sent', json: { message_id: 'm1' } };
-const UNKNOWN = failed({ failure: failureOf(causeNamed('timeout'), 'unknown') });
-const REJECTED = failed({ failure: failureOf(causeNamed('notFound'), 'rejected') });
-const INTERRUPTED = failed({ failure: failureOf(causeNamed('interrupted'), 'unknown') });
-const UNDELIVERED = failed(
-	{ failure: failureOf(causeNamed('windowClosed'), 'rejected') },
-	{ message_id: 'm1' },
-);
+const UNKNOWN = failed(failureOf(causeNamed('timeout'), 'unknown'));
+const REJECTED = failed(failureOf(causeNamed('notFound'), 'rejected'));
+const INTERRUPTED = failed(failureOf(causeNamed('interrupted'), 'unknown'));
+const UNDELIVERED = failed(failureOf(causeNamed('windowClosed'), 'rejected'), { message_id: 'm1' });
 
 const message = (to: string, value: string, itemIndex = 0, apiKey = 'key'): LedgerMessage => ({
 	itemIndex,

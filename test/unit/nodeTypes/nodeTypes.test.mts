@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { BusinessMessagingApi } from '../../../credentials/BusinessMessagingApi.credentials';
 import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
 import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
-import { defaultCountryField } from '../../../nodes/BusinessMessaging/actions/fields';
+import { defaultCountryField } from '../../../nodes/BusinessMessaging/actions/options/defaultCountry';
 import { withParameters } from '../../support/parameters.mts';
 import { NODE } from '../../support/sendNode.mts';
 

@@ -222,7 +222,7 @@ describe('when the database does not answer', () => {
 			code: 'retryUnchecked',
 			message: expect.stringContaining('database is locked'),
 		});
-		expect(await retry.lineage().join(refuse)).toEqual({ failure });
+		expect(await retry.lineage().join(refuse)).toEqual({ kind: 'failed', failure });
 		expect(await retry.lineage().join(open)).toBeInstanceOf(Ledger);
 	});
 });

@@ -8,10 +8,10 @@ import {
 } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import type { SendJob } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
 import { causeNamed } from '../../../nodes/BusinessMessaging/errors/catalogue';
-import { failureOf, notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
+import { failureOf, notStarted, failed } from '../../../nodes/BusinessMessaging/errors/failure';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
 import { memoryProblem } from '../../../nodes/BusinessMessaging/memory/rows';
-import { failed, type Outcome, type Result } from '../../../nodes/BusinessMessaging/outcome';
+import { type Outcome, type Result } from '../../../nodes/BusinessMessaging/outcome';
 import type { Lineage } from '../../../nodes/BusinessMessaging/run/lineage';
 import { type Plan, planRun } from '../../../nodes/BusinessMessaging/run/plan';
 import { emptyRetryMemory } from '../../support/emptyRetryMemory.mts';
@@ -261,7 +261,7 @@ it.each<[string, 'notStored' | 'retriedBefore', string, boolean]>([
 	if (!('accounts' in before)) throw new Error(before.failure.message);
 	const sent = async () => ({ kind: 'sent', json: {} }) as const;
 	await before.sendOnce.withClaim(sentBefore, sent, canceled.signal);
-	const refusal = { failure: failureOf(causeNamed(code, { rest: '' })) };
+	const refusal = failed(failureOf(causeNamed(code, { rest: '' })));
 	const join = async () => refusal;
 	const isFirstRetry = !whose.includes('another Retry');
 	const begin = async () => undefined;
@@ -282,6 +282,7 @@ it('a run with a frequency cap is refused before its first message where n8n giv
 		return await tryToPlan(2, (item) => ({ cap: item === capped ? CAP : undefined }), {}, tool);
 	};
 	expect(await plan(1)).toEqual({
+		kind: 'failed',
 		failure: expect.objectContaining({
 			message: expect.stringContaining("Frequency Cap can't be used here"),
 			outcome: 'notSent',
@@ -356,7 +357,7 @@ it('a run that cannot begin its lineage reads no items', async () => {
 
 describe('what earlier executions and attempts did', () => {
 	const BEFORE = { kind: 'sentBefore', json: { sentBefore: true } } as const;
-	const entry = { kind: 'a', content: 'x', sentBefore: BEFORE, interrupted: failed(notStarted()) };
+	const entry = { kind: 'a', content: 'x', sentBefore: BEFORE, interrupted: notStarted() };
 
 	it('is recalled by the ledger with its price, and costs nothing any more', async () => {
 		const retryMemory = new RetryMemory({}, 0);
@@ -385,7 +386,7 @@ describe('what earlier executions and attempts did', () => {
 	it('is not told, nor stored with its price, if it may still turn out otherwise', async () => {
 		const store = {};
 		const retryMemory = new RetryMemory(store, 0);
-		const unclear = failed({ failure: failureOf(causeNamed('interrupted'), 'unknown') });
+		const unclear = failed(failureOf(causeNamed('interrupted'), 'unknown'));
 		const tell = jest.fn();
 		const recall = async () => new Map([[0, unclear]]);
 		const lineage = { begin: async () => ({ recall, tell }) } as unknown as Lineage;

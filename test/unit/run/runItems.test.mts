@@ -13,14 +13,10 @@ import {
 	type Failure,
 	failureOf,
 	notStarted,
+	failed,
 } from '../../../nodes/BusinessMessaging/errors/failure';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
-import {
-	failed,
-	type LookUp,
-	type Outcome,
-	type Result,
-} from '../../../nodes/BusinessMessaging/outcome';
+import { type LookUp, type Outcome, type Result } from '../../../nodes/BusinessMessaging/outcome';
 import { runItems } from '../../../nodes/BusinessMessaging/run/runItems';
 import { RateLimiter } from '../../../nodes/BusinessMessaging/transport/rateLimiter';
 import { OUTCOMES } from '../../support/outcomes.mts';
@@ -28,9 +24,9 @@ import { IN_LOOP, LATER_ROUND, NODE } from '../../support/sendNode.mts';
 import { createVirtualClock } from '../../support/virtualClock.mts';
 
 const SENT = OUTCOMES.sent;
-const REFUSED = failed({ failure: connectionFailure('connectionRefused', 'notSent') });
-const UNKNOWN = failed({ failure: connectionFailure('timeout', 'unknown') });
-const NOT_STARTED: Result = failed(notStarted());
+const REFUSED = failed(connectionFailure('connectionRefused', 'notSent'));
+const UNKNOWN = failed(connectionFailure('timeout', 'unknown'));
+const NOT_STARTED: Result = notStarted();
 const SKIPPED: Result = { kind: 'skipped', reason: 'optedOut', json: { skipped: 'optedOut' } };
 const WRONG = new InputError('The recipient is empty', 'Enter a number.');
 const FOUND: LookUp = { kind: 'found', json: {}, seen: { status: 'read' } };
@@ -488,7 +484,7 @@ it('what was changed in messages is told of those that were sent or shown', asyn
 
 /** A failure of the catalogue. */
 const failing = (code: FailureCode, more: Partial<Failure> = {}) =>
-	failed({ failure: { ...failureOf(causeNamed(code), 'rejected'), ...more } });
+	failed({ ...failureOf(causeNamed(code), 'rejected'), ...more });
 
 describe('without "continue on error"', () => {
 	const results = (code: FailureCode, more?: Partial<Failure>) => [
@@ -575,7 +571,7 @@ describe('the error of a run', () => {
 	const GO_ON =
 		' To go on without the items that failed, set On Error in the settings of this node to "Continue (using error output)", save the workflow, and choose "Retry with currently saved workflow" at this execution in the list of executions.';
 	const CLOSED = failing('windowClosed', { messageId: 'm1' });
-	const UNDELIVERED = failed(failing('undelivered', { messageId: 'm1' }), SENT.json);
+	const UNDELIVERED = { ...failing('undelivered', { messageId: 'm1' }), message: SENT.json };
 
 	it.each<[string, Result[], string]>([
 		[
@@ -737,7 +733,7 @@ it('a look-up that is canceled or fails says nothing of what became of the messa
 });
 
 it('a look-up says that the message was not delivered', async () => {
-	const undelivered = failed({ failure: { ...REFUSED.failure, outcome: 'rejected' } });
+	const undelivered = failed({ ...REFUSED.failure, outcome: 'rejected' });
 	const operation = { ...operationOf([undelivered, FOUND, FOUND]), sends: false };
 	expect(await runAll(operation, GOING_ON)).toEqual(outputOf([undelivered, FOUND, FOUND]));
 });

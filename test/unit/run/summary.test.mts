@@ -1,11 +1,9 @@
-import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
-import {
-	failed as failedOutcome,
-	type FailedOutcome,
-	type Result,
-	type Seen,
-	type SentOutcome,
-	type SkippedOutcome,
+import { failed as failedWith, notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
+import type {
+	Result,
+	Seen,
+	SentOutcome,
+	SkippedOutcome,
 } from '../../../nodes/BusinessMessaging/outcome';
 import { type Circumstances, summarize } from '../../../nodes/BusinessMessaging/run/summary';
 
@@ -13,8 +11,8 @@ const sent = (amount?: number, currency = 'INR'): SentOutcome => ({
 	kind: 'sent',
 	json: { message_id: 'm1', ...(amount === undefined ? {} : { cost: { amount, currency } }) },
 });
-const failed = (message: string, outcome: 'notSent' | 'unknown' = 'notSent'): FailedOutcome =>
-	failedOutcome({ failure: { ...notStarted().failure, outcome, message } });
+const failed = (message: string, outcome: 'notSent' | 'unknown' = 'notSent') =>
+	failedWith({ ...notStarted().failure, outcome, message });
 const unknown = (message: string) => failed(message, 'unknown');
 const seen = (status: string, wait?: Seen['wait']) => ({ seen: { status, wait } });
 const lookedUp = (status: string): Result => ({ kind: 'found', json: {}, ...seen(status) });

@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 import { OPERATIONS } from '../../../nodes/BusinessMessaging/actions/operations';
+import { readTestMessages } from '../../../nodes/BusinessMessaging/actions/options/testRecipient';
 import { allOptions } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import { FAILURES } from '../../../nodes/BusinessMessaging/errors/catalogue';
 import type { FailureOutcome } from '../../../nodes/BusinessMessaging/errors/failure';
 import { EVENTS } from '../../../nodes/BusinessMessaging/events/catalogue';
 import { triggerFields } from '../../../nodes/BusinessMessaging/events/fields';
 import { INPUT_CODES } from '../../../nodes/BusinessMessaging/inputError';
-import { readTestMessages } from '../../../nodes/BusinessMessaging/run/testRecipient';
 import { defaultSettings } from '../../../playground/api/settings.mts';
 import { API_KEYS, RECIPIENTS, REFUSALS } from '../../../playground/api/wellKnown.mts';
 import { execute } from '../../support/executedTrigger.mts';

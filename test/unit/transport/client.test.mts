@@ -45,7 +45,7 @@ it('says of each request whether it was certainly not processed', async () => {
 	const script = [CONNECTION_REFUSED, response(429), TIMED_OUT, SENT];
 	const { client, clock, startedAt } = clientFor(script);
 	const reply = await clock.run(client.call({ ...call('send'), onNotProcessed }));
-	expect(reply).toEqual({ failure: withUnknownOutcome(TIMED_OUT) });
+	expect(reply).toEqual({ kind: 'failed', failure: withUnknownOutcome(TIMED_OUT) });
 	expect(startedAt).toHaveLength(3);
 	expect(onNotProcessed).toHaveBeenCalledTimes(2);
 });

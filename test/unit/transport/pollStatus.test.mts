@@ -1,5 +1,5 @@
 import type { AwaitedStatus, StatusRecord } from '../../../nodes/BusinessMessaging/api';
-import { tooLate } from '../../../nodes/BusinessMessaging/errors/failure';
+import { failed as failedWith, tooLate } from '../../../nodes/BusinessMessaging/errors/failure';
 import type { Reply } from '../../../nodes/BusinessMessaging/transport/client';
 import {
 	type LookLimits,
@@ -99,7 +99,7 @@ it('ends within a second when the execution is canceled, and looks no more', asy
 });
 
 describe('a look-up that fails', () => {
-	const failed: Reply<StatusRecord> = { failure: tooLate(true) };
+	const failed: Reply<StatusRecord> = failedWith(tooLate(true));
 
 	it('does not end the waiting, what was seen before stays, and the last failure is named', async () => {
 		const first = told({ status: 'delivered' });

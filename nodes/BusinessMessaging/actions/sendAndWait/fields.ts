@@ -1,14 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
-import {
-	defaultCountryField,
-	forBuilders,
-	optionsFields,
-	requestsPerMinuteField,
-	spendingLimitField,
-	testRecipientField,
-	timeoutField,
-} from '../fields';
-import { dryRunField, keepWhitespaceField, messageFields } from '../sendTemplate/fields';
+import { forBuilders, optionsFields } from '../fields';
+import { defaultCountryField } from '../options/defaultCountry';
+import { dryRunField } from '../options/dryRun';
+import { requestsPerMinuteField, timeoutField } from '../options/requests';
+import { spendingLimitField } from '../options/spendingLimit';
+import { testRecipientField } from '../options/testRecipient';
+import { keepWhitespaceField, messageFields } from '../sendTemplate/fields';
 import {
 	answersField,
 	approvalOptionsField,

@@ -1,30 +1,16 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Category } from '../../api';
 import { PRICES, formatAmount } from '../../template/pricing';
-import {
-	concurrencyField,
-	defaultCountryField,
-	forBuilders,
-	includeInputField,
-	rawResponseField,
-	requestsPerMinuteField,
-	spendingLimitField,
-	testMessagesField,
-	testRecipientField,
-	timeoutField,
-	where,
-} from '../fields';
-import { waitForFields } from '../messageStatus';
+import { forBuilders, where } from '../fields';
+import { defaultCountryField } from '../options/defaultCountry';
+import { dryRunField } from '../options/dryRun';
+import { includeInputField } from '../options/includeInputFields';
+import { rawResponseField } from '../options/rawResponse';
+import { concurrencyField, requestsPerMinuteField, timeoutField } from '../options/requests';
+import { spendingLimitField } from '../options/spendingLimit';
+import { testMessagesField, testRecipientField } from '../options/testRecipient';
+import { waitForFields } from '../options/waitFor';
 import { forSend, variableFields } from './variableFields';
-
-export const dryRunField = {
-	displayName: 'Dry Run',
-	name: 'dryRun',
-	type: 'boolean',
-	default: true,
-	description:
-		'Whether to check everything and show what would be sent and its price, without sending. All items leave as skipped.',
-} as const satisfies INodeProperties;
 
 export const keepWhitespaceField = {
 	displayName: 'Keep Line Breaks and Tabs',

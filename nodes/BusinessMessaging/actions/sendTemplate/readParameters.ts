@@ -15,13 +15,15 @@ import { PLACEHOLDER } from '../../template/placeholders';
 import type { CategoryChoice } from '../../template/pricing';
 import { checkComputed, checkText } from '../../template/text';
 import { isBlank, textOf } from '../../values';
-import { rawResponseField, readCallLimits, readDefaultCountry } from '../fields';
-import { readWaitOptions } from '../messageStatus';
+import { readDefaultCountry } from '../options/defaultCountry';
+import { dryRunField } from '../options/dryRun';
+import { rawResponseField } from '../options/rawResponse';
+import { readCallLimits } from '../options/requests';
+import type { TestMessages } from '../options/testRecipient';
+import { readWaitOptions } from '../options/waitFor';
 import { hasNoId } from '../output';
-import type { TestMessages } from '../testMessages';
 import {
 	categoryField,
-	dryRunField,
 	type expertFields,
 	fallbackCategoryField,
 	keepWhitespaceField,

@@ -1,19 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Category, dataOf, messageIdOf, readStatus, SEND_PATH } from '../../api';
 import { causeNamed } from '../../errors/catalogue';
-import { failureOf, notStarted } from '../../errors/failure';
+import { failureOf, notStarted, failed } from '../../errors/failure';
 import { adviseOnCategory, failureFromDelivery, SEND_SENTENCES } from '../../errors/responseErrors';
-import {
-	failed,
-	type Outcome,
-	type ShownAsSkippedOutcome,
-	type ShownOutcome,
-	type SkippedOutcome,
-} from '../../outcome';
-import { categoryAt, CURRENCY, formatAmount } from '../../template/pricing';
-import type { Reservation } from '../budget';
-import { outputOf, receiptOf } from '../output';
-import { type SendJob, type Sending, type Way, withoutFallback } from './sending';
+import { type Outcome } from '../../outcome';
+import { categoryAt, formatAmount } from '../../template/pricing';
+import { outputOf } from '../options/rawResponse';
+import type { Reservation } from '../options/spendingLimit';
+import { receiptOf } from '../output';
+import { type SendJob, type Sending, withoutFallback } from './sending';
 
 /** The request of a message (4.1), if the last checks pass and the budget has its price. */
 export async function request(sending: Sending): Promise<Outcome> {
@@ -32,7 +27,7 @@ export async function request(sending: Sending): Promise<Outcome> {
 		const limit = formatAmount(budget.limit);
 		ended = rejection
 			? withoutFallback(rejection, OVER_LIMIT)
-			: failed({ failure: failureOf(causeNamed('overLimit', { limit })) });
+			: failed(failureOf(causeNamed('overLimit', { limit })));
 		return undefined;
 	};
 	const reply = await client.call({
@@ -59,7 +54,7 @@ export async function request(sending: Sending): Promise<Outcome> {
 	if (ended) return ended;
 	if ('failure' in reply) {
 		const isTooLate = reply.failure.code === 'noTimeLeft';
-		return (isTooLate && deadline.outcome) || failed(adviseOnCategory(reply, choice));
+		return (isTooLate && deadline.outcome) || adviseOnCategory(reply, choice);
 	}
 	const { data } = reply;
 	reserved?.settle(receiptOf(data));
@@ -69,55 +64,16 @@ export async function request(sending: Sending): Promise<Outcome> {
 	});
 	if (readStatus(data.status) !== 'failed') return { kind: 'sent', json };
 	const failure = failureFromDelivery(data, String(data.message_id), run.clock.now());
-	return failed(adviseOnCategory({ failure }, choice), json);
+	return adviseOnCategory(failed(failure, json), choice);
 }
 
-/** In place of the request, in a dry run. */
-export async function show(sending: Sending): Promise<ShownOutcome> {
-	const { json, estimate } = messageNow(sending);
-	return await Promise.resolve({
-		kind: 'shown',
-		json: { skipped: 'dryRun', ...json },
-		estimate,
-	});
-}
-
-/** Its text and price are shown, too. Without `sendAfter`, so that no Wait node behind it leads to a send. */
-export function showSkipped(way: Way, skipped: SkippedOutcome): ShownAsSkippedOutcome {
-	const json = { skipped: 'dryRun', wouldBeSkipped: skipped.reason, ...messageNow(way).json };
-	return { kind: 'shownAsSkipped', json, skipped };
-}
-
-/** The message as it would be now, and its price in INR. */
-export function messageNow(way: Way & Categorized) {
-	const { job, itemIndex, run } = way;
-	const { to, templateName } = job.message;
-	const category = expectedCategory(way, itemIndex, run.clock.now());
-	const estimate = run.budget.priceOf({ category, to });
-	const json = {
-		to,
-		...addedFields(job),
-		template_name: templateName,
-		category,
-		estimatedCost: { amount: estimate, currency: CURRENCY },
-	};
-	return { json, estimate };
-}
-
-/**
- * The category of a message before a run: the rate limit alone may delay its item until the service window has closed.
- * @param now epoch ms
- */
-export function expectedCategory(message: Categorized, itemIndex: number, now: number): Category {
-	const { requestsPerMinute } = message.job.limits;
-	const delayMs = requestsPerMinute > 0 ? (itemIndex / requestsPerMinute) * 60_000 : 0;
-	return categoryOf(message, now + delayMs);
-}
-
-type Categorized = Pick<Sending, 'job' | 'rejection'>;
+export type Categorized = Pick<Sending, 'job' | 'rejection'>;
 
 /** @param at epoch ms */
-function categoryOf({ job: { categoryChoice: choice }, rejection }: Categorized, at: number) {
+export function categoryOf(
+	{ job: { categoryChoice: choice }, rejection }: Categorized,
+	at: number,
+) {
 	if (rejection && choice.category === 'auto') return choice.fallbackCategory;
 	return categoryAt(choice, at);
 }
@@ -125,7 +81,7 @@ function categoryOf({ job: { categoryChoice: choice }, rejection }: Categorized,
 /** What keeps the message from being sent at this moment. */
 function whyNotNow(sending: Sending, category: Category): Outcome | undefined {
 	const { run, lastChecks } = sending;
-	if (run.signal.aborted) return failed(notStarted());
+	if (run.signal.aborted) return notStarted();
 	for (const check of lastChecks) {
 		const ended = check(category);
 		if (ended) return ended;
@@ -136,7 +92,7 @@ function whyNotNow(sending: Sending, category: Category): Outcome | undefined {
 const OVER_LIMIT =
 	'the run would then cost more than the spending limit. Raise Spending Limit under Options.';
 
-function addedFields({ preview, intendedTo }: SendJob): IDataObject {
+export function addedFields({ preview, intendedTo }: SendJob): IDataObject {
 	return {
 		...(preview === undefined ? {} : { preview }),
 		...(intendedTo === undefined ? {} : { intendedTo }),

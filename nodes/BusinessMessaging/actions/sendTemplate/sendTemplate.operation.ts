@@ -2,9 +2,12 @@ import { phoneOf } from '../../template/phoneNumber';
 import { optionsFields, displayFor } from '../fields';
 import type { Job, RunContext } from '../job';
 import type { Operation } from '../operation';
+import { expectedCategory, show, showSkipped } from '../options/dryRun';
+import { withinTest } from '../options/testRecipient';
+import { untilDelivered } from '../options/waitFor';
 import { expertFields, messageFields, optionFields } from './fields';
 import { readSendJob } from './readParameters';
-import { expectedCategory, request, show, showSkipped } from './request';
+import { request } from './request';
 import { type SendJob, type Step, through } from './sending';
 import { unlessOptedOut } from './steps/doNotSendTo';
 import { frequencyCap } from './steps/frequencyCap';
@@ -15,8 +18,6 @@ import { withinHours } from './steps/sendBetween';
 import { onceWithKey } from './steps/sendOnceKey';
 import { onlyAllowed } from './steps/sendOnlyTo';
 import { untilTime } from './steps/sendUntil';
-import { untilDelivered } from './steps/untilDelivered';
-import { withinTest } from './steps/withinTest';
 
 /** What a message goes through, in this order. The request comes last. */
 const STEPS: Step[] = [

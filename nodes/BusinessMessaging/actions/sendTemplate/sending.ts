@@ -1,20 +1,16 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { Category, SendRequest } from '../../api';
-import type { Failure } from '../../errors/failure';
-import {
-	failed,
-	type FailedOutcome,
-	type Outcome,
-	type SentBeforeOutcome,
-	type SkippedOutcome,
-} from '../../outcome';
+import { type Failure, failed, type Failed } from '../../errors/failure';
+import type { Cap } from '../../memory/frequencyCap';
+import { type Outcome, type SentBeforeOutcome, type SkippedOutcome } from '../../outcome';
 import type { CategoryChoice } from '../../template/pricing';
-import type { CallLimits } from '../fields';
 import type { RunContext } from '../job';
 import type { WaitOptions } from '../messageStatus';
+import type { CallLimits } from '../options/requests';
 import type { FilledTemplate } from './readVariables';
+import type { SendBetween } from './steps/sendBetween';
 
-/** The parameters of Send Template for one item. The file of an option declares what it adds. */
+/** The parameters of Send Template for one item. */
 export interface SendJob extends Omit<FilledTemplate, 'variables'> {
 	message: Omit<SendRequest, 'category'>;
 	/** The message without what differs from attempt to attempt, such as a link. */
@@ -25,6 +21,14 @@ export interface SendJob extends Omit<FilledTemplate, 'variables'> {
 	readAsNational?: boolean;
 	/** The test recipient gets no more messages. */
 	isBeyondTest?: boolean;
+	/** In the list of Do Not Send To. */
+	isOptedOut?: boolean;
+	/** The key together with its recipient. In a tool the key alone, because a model may fill in the recipient. */
+	sendOnceKey?: string;
+	sendBetween?: SendBetween;
+	/** Epoch ms. */
+	sendUntil?: number;
+	cap?: Cap;
 	categoryChoice: CategoryChoice;
 	dryRun: boolean;
 	rawResponse: boolean;
@@ -67,7 +71,7 @@ export interface Sending {
 	/** The message was sent, and its delivery is awaited: it is the next item's turn. */
 	readonly onWaiting: (sent: Outcome) => void;
 	/** The network could not deliver the message: each step gives back what it has taken. */
-	readonly undo: (undelivered: FailedOutcome) => Promise<void>;
+	readonly undo: (undelivered: Failed) => Promise<void>;
 	/** Asked immediately before the request, which the rate limit may have delayed. An outcome ends the sending. */
 	readonly lastChecks: ReadonlyArray<(category: Category) => Outcome | undefined>;
 	/** No request begins later than `at`, ticks in ms. `outcome`: of a message that gets no slot by then, if it does not fail. */
@@ -92,7 +96,7 @@ export interface Policy {
 	/** The same in a dry run, which records nothing. */
 	show?: Policy['send'];
 	/** Gives back what it has taken for a message that could not be delivered. */
-	undo?: (sending: Sending, undelivered: FailedOutcome) => Promise<void>;
+	undo?: (sending: Sending, undelivered: Failed) => Promise<void>;
 }
 
 export type Way = Pick<Sending, 'job' | 'itemIndex' | 'run' | 'onWaiting'>;
@@ -133,9 +137,9 @@ export function sentBefore({ message, intendedTo }: SendJob): SentBeforeOutcome 
  * A message that may not be sent with the fallback category keeps its first failure.
  * @param why as the rest of a sentence, with what to do
  */
-export function withoutFallback(rejection: Failure, why: string): FailedOutcome {
+export function withoutFallback(rejection: Failure, why: string): Failed {
 	const remedy = `It was not sent with Fallback Category, because ${why}`;
-	return failed({ failure: { ...rejection, remedy } });
+	return failed({ ...rejection, remedy });
 }
 
 type Reason = SkippedOutcome['reason'];

@@ -138,7 +138,7 @@ it('what was sent is asked until the time is over, and what was not sent is not'
 		until: [new Date(until)],
 	});
 	const failure = connectionFailure('connectionRefused', 'notSent');
-	const failed = await perform({}, { failure });
+	const failed = await perform({}, { kind: 'failed', failure });
 	expect(failed).toMatchObject({ outcome: { failure: { outcome: 'notSent' } }, until: [] });
 	expect(failed.outcome).not.toHaveProperty('json');
 	expect(failed.asked).toBeUndefined();

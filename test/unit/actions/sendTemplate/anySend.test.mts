@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { IContextObject } from 'n8n-workflow';
 
-import { Budget } from '../../../../nodes/BusinessMessaging/actions/budget';
 import type { RunContext } from '../../../../nodes/BusinessMessaging/actions/job';
+import { Budget } from '../../../../nodes/BusinessMessaging/actions/options/spendingLimit';
 import { messageIn } from '../../../../nodes/BusinessMessaging/actions/output';
 import { RetryMemory } from '../../../../nodes/BusinessMessaging/actions/retryMemory';
 import { jobOf } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { Budget } from '../../../../nodes/BusinessMessaging/actions/budget';
 import type { RunContext } from '../../../../nodes/BusinessMessaging/actions/job';
+import { Budget } from '../../../../nodes/BusinessMessaging/actions/options/spendingLimit';
 import {
 	openRetryMemory,
 	RetryMemory,
@@ -10,11 +10,15 @@ import { jobOf } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/
 import type { SendJob } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
 import type { ApiResponse } from '../../../../nodes/BusinessMessaging/api';
 import { causeNamed } from '../../../../nodes/BusinessMessaging/errors/catalogue';
-import { type Failure, failureOf } from '../../../../nodes/BusinessMessaging/errors/failure';
+import {
+	failed,
+	type Failure,
+	failureOf,
+} from '../../../../nodes/BusinessMessaging/errors/failure';
 import { FrequencyCap } from '../../../../nodes/BusinessMessaging/memory/frequencyCap';
 import { openRows } from '../../../../nodes/BusinessMessaging/memory/rows';
 import { SendOnce } from '../../../../nodes/BusinessMessaging/memory/sendOnce';
-import { failed, type Result } from '../../../../nodes/BusinessMessaging/outcome';
+import { type Result } from '../../../../nodes/BusinessMessaging/outcome';
 import { PRICES } from '../../../../nodes/BusinessMessaging/template/pricing';
 import { Pacer } from '../../../../nodes/BusinessMessaging/transport/pacer';
 import { RateLimiter } from '../../../../nodes/BusinessMessaging/transport/rateLimiter';
@@ -276,7 +280,7 @@ it.each<[string, number | undefined, Partial<SendJob>, object, 'sent' | 'undeliv
 	const json = { message_id: 'm1', category: 'service', ...changes };
 	const failure = failureOf(causeNamed('windowClosed'), 'rejected');
 	const sent = { kind: 'sent', json } as const;
-	const outcome = before === 'sent' ? sent : failed({ failure }, json);
+	const outcome = before === 'sent' ? sent : failed(failure, json);
 	const store = {};
 	new RetryMemory(store, 0).remember(0, undefined, outcome);
 	const run = { clock: lateClock(), retryMemory: new RetryMemory(store, 0), budget };

@@ -6,12 +6,6 @@ import { isBlank, isExpression, textOf } from '../../../values';
 import { Column, findColumn, readColumn, wholeListOf } from '../column';
 import { skipped, type Step } from '../sending';
 
-declare module '../sending' {
-	interface SendJob {
-		isOptedOut?: boolean;
-	}
-}
-
 const doNotSendToField = {
 	displayName: 'Do Not Send To',
 	name: 'doNotSendTo',

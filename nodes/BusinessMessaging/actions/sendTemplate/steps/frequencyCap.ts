@@ -3,7 +3,7 @@ import { pause, UNITS_MS } from '../../../clock';
 import { notStarted } from '../../../errors/failure';
 import { InputError, quote } from '../../../inputError';
 import { type Cap, type HeldBackUntil, MAX_PERIOD_MS } from '../../../memory/frequencyCap';
-import { failed, type Outcome } from '../../../outcome';
+import { type Outcome } from '../../../outcome';
 import { enteredAt, fieldIn, type GroupsOf, readChoice, readNumber } from '../../../parameters';
 import { phoneOf } from '../../../template/phoneNumber';
 import { checkComputed, checkText } from '../../../template/text';
@@ -16,12 +16,6 @@ import {
 	withDeadline,
 	withoutFallback,
 } from '../sending';
-
-declare module '../sending' {
-	interface SendJob {
-		cap?: Cap;
-	}
-}
 
 const messagesField = {
 	displayName: 'Messages',
@@ -89,7 +83,7 @@ const NUMBER_IS_USED =
 	'Frequency Cap allows no more messages to its number for now. Run its item again when the period is over.';
 
 /** The rate limit held the message up until its claim on the number was about to end: it is claimed again. */
-const CLAIM_ENDED = failed(notStarted());
+const CLAIM_ENDED = notStarted();
 const CLAIM_AGAIN_MS = 5000;
 
 /** Frequency Cap: a number gets at most so many messages within the period. */

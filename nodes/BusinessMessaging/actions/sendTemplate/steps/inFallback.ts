@@ -1,7 +1,7 @@
 import type { Category } from '../../../api';
 import { isWindowClosed } from '../../../errors/responseErrors';
 import type { Outcome } from '../../../outcome';
-import type { Budget } from '../../budget';
+import type { Budget } from '../../options/spendingLimit';
 import { isFirstAsService } from '../../output';
 import type { Policy, SendJob, Step } from '../sending';
 

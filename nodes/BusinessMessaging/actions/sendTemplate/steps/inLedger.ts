@@ -1,7 +1,6 @@
 import { causeNamed } from '../../../errors/catalogue';
-import { failureOf } from '../../../errors/failure';
+import { failureOf, failed } from '../../../errors/failure';
 import { KEY_OUTCOME_UNKNOWN } from '../../../memory/sendOnce';
-import { failed } from '../../../outcome';
 import { phoneOf } from '../../../template/phoneNumber';
 import type { LedgerEntry } from '../../job';
 import { type SendJob, sentBefore, type Step } from '../sending';
@@ -21,7 +20,7 @@ export function ledgerEntryOf(job: SendJob): LedgerEntry | undefined {
 	};
 }
 
-const INTERRUPTED = failed({ failure: failureOf(causeNamed('interrupted'), 'unknown') });
+const INTERRUPTED = failed(failureOf(causeNamed('interrupted'), 'unknown'));
 
 /** The message has a row from just before its request on, so that a Retry knows it, whatever ends this run. */
 export const inLedger: Step = {

@@ -1,6 +1,6 @@
-import { failureFromException } from '../../../errors/failure';
+import { failureFromException, failed } from '../../../errors/failure';
 import { isAboutAnother } from '../../../memory/ledger';
-import { failed, meaningOf } from '../../../outcome';
+import { meaningOf } from '../../../outcome';
 import type { Policy, SendJob, Step } from '../sending';
 
 /** What is sent, and to whom. Not the category: a model might try the message again with another one. */
@@ -27,7 +27,7 @@ export const remembered: Step = {
 		send: (next) => async (sending) => {
 			const { run, itemIndex } = sending;
 			const outcome = await next(sending).catch((error: unknown) =>
-				failed({ failure: failureFromException(error, 'unknown') }),
+				failed(failureFromException(error, 'unknown')),
 			);
 			if (meaningOf(outcome).isRemembered && !isAboutAnother(outcome)) {
 				run.retryMemory.remember(itemIndex, contentOf(job), outcome);

@@ -16,14 +16,8 @@ import {
 import { textOf } from '../../../values';
 import { heldBack, type Policy, type Reading, type Step } from '../sending';
 
-declare module '../sending' {
-	interface SendJob {
-		sendBetween?: SendBetween;
-	}
-}
-
 /** When a message may be sent. */
-interface SendBetween extends SendingHours {
+export interface SendBetween extends SendingHours {
 	/** Also the categories that customers wait for. */
 	alsoServiceAndAuthentication: boolean;
 }

@@ -17,13 +17,6 @@ import {
 import { isBlank, textOf } from '../../../values';
 import { sentBefore, skipped, type Step, withoutFallback } from '../sending';
 
-declare module '../sending' {
-	interface SendJob {
-		/** The key together with its recipient. In a tool the key alone, because a model may fill in the recipient. */
-		sendOnceKey?: string;
-	}
-}
-
 const sendOnceKeyField = {
 	displayName: 'Send Once Key',
 	name: 'sendOnceKey',

@@ -6,13 +6,6 @@ import { isBlank, textOf } from '../../../values';
 import { readMoment } from '../moment';
 import { type Policy, type Reading, skipped, type Step, withDeadline } from '../sending';
 
-declare module '../sending' {
-	interface SendJob {
-		/** Epoch ms. */
-		sendUntil?: number;
-	}
-}
-
 const endField = {
 	displayName: 'End',
 	name: 'end',

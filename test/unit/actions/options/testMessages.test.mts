@@ -1,6 +1,6 @@
 import type { IContextObject } from 'n8n-workflow';
 
-import { TestMessages } from '../../../nodes/BusinessMessaging/actions/testMessages';
+import { TestMessages } from '../../../../nodes/BusinessMessaging/actions/options/testRecipient';
 
 let node: IContextObject;
 

@@ -1,4 +1,4 @@
-import { Budget } from '../../../nodes/BusinessMessaging/actions/budget';
+import { Budget } from '../../../../nodes/BusinessMessaging/actions/options/spendingLimit';
 
 const PRICE = 0.115;
 const INDIA = '+919876543210';

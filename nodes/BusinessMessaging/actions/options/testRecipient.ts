@@ -1,13 +1,6 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-import {
-	defaultCountryField,
-	hasOption,
-	readDefaultCountry,
-	testMessagesField,
-	testRecipientField,
-} from '../actions/fields';
-import { TestMessages } from '../actions/testMessages';
-import { InputError, NOTHING_SENT } from '../inputError';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { InputError, NOTHING_SENT } from '../../inputError';
+import type { NodeContext } from '../../layouts';
 import {
 	contextOf,
 	hasWorkflow,
@@ -16,10 +9,34 @@ import {
 	type RunStart,
 	storedRun,
 	type StoredRun,
-} from '../n8n';
-import { enteredAt, readNumber } from '../parameters';
-import { readRecipient } from '../template/phoneNumber';
-import { expressionsIn } from '../template/text';
+} from '../../n8n';
+import { enteredAt, readNumber } from '../../parameters';
+import { readRecipient } from '../../template/phoneNumber';
+import { expressionsIn } from '../../template/text';
+import { hasOption } from '../fields';
+import { type Policy, skipped, type Step } from '../sendTemplate/sending';
+import { defaultCountryField, readDefaultCountry } from './defaultCountry';
+import { messageNow } from './dryRun';
+
+export const testRecipientField = {
+	displayName: 'Test Recipient',
+	name: 'testRecipient',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. +14155552671',
+	description:
+		'Your own number. In manual runs messages go there instead, also from sub-workflows. Send Template sends the first 3 of each execution, or as many as you enter in Test Messages. To is still checked. Production runs ignore it. If n8n gives no sign how a run was started, nothing is sent. The value of the first item applies to all items.',
+} as const satisfies INodeProperties;
+
+export const testMessagesField = {
+	displayName: 'Test Messages',
+	name: 'testMessages',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 100 },
+	default: 3,
+	description:
+		'How many messages the Test Recipient gets from a manual run, in all rounds of a loop together; a sub-workflow counts anew each time it is called. The other items are checked, and leave as skipped. The value of the first item applies to all items.',
+} as const satisfies INodeProperties;
 
 /** Who gets the messages of a run. `nobody`: n8n does not tell whether the run is by hand. */
 export type Audience = 'customers' | 'testRecipient' | 'nobody';
@@ -132,3 +149,53 @@ async function cameByHand(
 	const beginning = caller.executionData?.runtimeData ?? executionContext;
 	return (await cameByHand(context, caller, beginning)) ?? told;
 }
+
+/**
+ * The messages of a manual run, which go to the test recipient. There are few of them, because each has its price.
+ * It counts items, whatever becomes of their messages: so Retry On Fail tries the same items again.
+ */
+export class TestMessages {
+	/** Counts, by round of a loop. */
+	private readonly rounds: Record<number, number>;
+	private left: number;
+
+	/**
+	 * @param recipient E.164
+	 * @param most in one execution
+	 * @param context of the node, which n8n stores with the execution
+	 */
+	constructor(
+		readonly recipient: string,
+		most: number,
+		private readonly context: NodeContext,
+		private readonly runIndex: number,
+	) {
+		this.rounds = { ...(context.testedItems as Record<number, number> | undefined), [runIndex]: 0 };
+		this.left = Object.values(this.rounds).reduce((left, count) => left - count, most);
+	}
+
+	/** Whether the recipient gets no more messages in this execution. */
+	get areOver(): boolean {
+		return this.left <= 0;
+	}
+
+	/** An item was read, and can be sent. */
+	count(): void {
+		if (this.areOver) return;
+		this.left--;
+		this.rounds[this.runIndex]++;
+		this.context.testedItems = this.rounds;
+	}
+}
+
+/** Test Messages: the test recipient of a manual run gets so many. Further items show what would be sent. */
+export const withinTest: Step = {
+	policy: ({ isBeyondTest }) => {
+		if (!isBeyondTest) return undefined;
+		const skip: Policy['send'] = () => async (sending) => {
+			const { json, estimate } = messageNow(sending);
+			return await Promise.resolve({ ...skipped('onlyTested', json), estimate });
+		};
+		return { send: skip, show: skip };
+	},
+};

@@ -4,9 +4,9 @@ import {
 	type Audience,
 	findAudience,
 	readTestMessages,
-} from '../../../nodes/BusinessMessaging/run/testRecipient';
-import { withParameters } from '../../support/parameters.mts';
-import { refusal } from '../../support/refusal.mts';
+} from '../../../../nodes/BusinessMessaging/actions/options/testRecipient';
+import { withParameters } from '../../../support/parameters.mts';
+import { refusal } from '../../../support/refusal.mts';
 
 let memory: IContextObject;
 

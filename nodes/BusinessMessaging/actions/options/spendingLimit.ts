@@ -1,8 +1,35 @@
-import type { IDataObject } from 'n8n-workflow';
-import { CATEGORIES, type Category } from '../api';
-import { callingCodeOf } from '../template/phoneNumber';
-import { CURRENCY, PRICES, type readCost, sumOf } from '../template/pricing';
-import { messageIn, receiptOf } from './output';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { CATEGORIES, type Category } from '../../api';
+import { InputError } from '../../inputError';
+import { readNumber } from '../../parameters';
+import { callingCodeOf } from '../../template/phoneNumber';
+import {
+	CURRENCY,
+	formatAmount,
+	formatEstimate,
+	PRICES,
+	type readCost,
+	sumOf,
+} from '../../template/pricing';
+import { hasOption } from '../fields';
+import { messageIn, receiptOf } from '../output';
+
+export const spendingLimitField = {
+	displayName: 'Spending Limit (INR)',
+	name: 'spendingLimit',
+	type: 'number',
+	typeOptions: { minValue: 0, numberPrecision: 4 },
+	default: 100,
+	description:
+		'The most that one run of this node may cost, in INR, by the price list or the highest cost that the API has told in the run, including its retries; in a loop, each round. If the estimate of what may go out now is higher, nothing is sent. During the run, a message that would exceed the limit is not sent. Items in a dry run do not count. The value of the first item applies to all items.',
+} as const satisfies INodeProperties;
+
+/** Without a default: an expression that gives nothing must not remove the limit. */
+export function readSpendingLimit(context: IExecuteFunctions): number {
+	if (!hasOption(context, spendingLimitField)) return Infinity;
+	const value = context.getNodeParameter(`options.${spendingLimitField.name}`, 0);
+	return readNumber(value, spendingLimitField);
+}
 
 /** What sets the price of a message. `to`: E.164. */
 export interface Priced {
@@ -34,6 +61,22 @@ export class Budget {
 	/** What the message is expected to cost. */
 	priceOf(message: Priced): number {
 		return Math.max(PRICES[message.category], this.highestCosts.get(groupOf(message)) ?? 0);
+	}
+
+	/**
+	 * Before the first request.
+	 * @param price of all that may go out now
+	 * @param nothing says that nothing was sent
+	 * @throws InputError when it exceeds the limit
+	 */
+	check(price: number, nothing: string): void {
+		if (this.allows(price)) return;
+		const estimate = formatEstimate(sumOf([this.spent, price]));
+		throw new InputError(
+			`This run would cost about ${estimate}, more than the spending limit of ${formatAmount(this.limit)}`,
+			`${nothing} Send fewer items at once, or raise Spending Limit under Options.`,
+			'overLimit',
+		);
 	}
 
 	/** What a message has cost. @param json as the node outputs it, in this run or an earlier attempt */
