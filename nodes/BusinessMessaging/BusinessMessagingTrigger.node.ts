@@ -11,7 +11,7 @@ import {
 } from 'n8n-workflow';
 import { CREDENTIAL } from './api';
 import { systemClock } from './clock';
-import { ANY_EVENT, EVENTS, OUTPUTS_EXPRESSION, outputsOf } from './events/catalogue';
+import { ANY_EVENT, EVENTS, EVENT_OUTPUTS_EXPRESSION, outputsOf } from './events/catalogue';
 import { logDelivery } from './events/deliveryLog';
 import { claimItems } from './events/duplicates';
 import {
@@ -69,7 +69,7 @@ export class BusinessMessagingTrigger implements INodeType {
 			],
 		},
 		inputs: [],
-		outputs: OUTPUTS_EXPRESSION,
+		outputs: EVENT_OUTPUTS_EXPRESSION,
 		credentials: [
 			{
 				name: CREDENTIAL,

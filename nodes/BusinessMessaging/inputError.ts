@@ -58,11 +58,11 @@ const SHOWN_LENGTH = 40;
 
 /** A value in quotes for a message: on one line, and shortened. */
 export function quote(value: unknown): string {
-	const line = printed(value).replace(/\s+/g, ' ').trim();
+	const line = asPrinted(value).replace(/\s+/g, ' ').trim();
 	return line.length <= SHOWN_LENGTH ? `"${line}"` : `"${truncate(line, SHOWN_LENGTH)}…"`;
 }
 
-function printed(value: unknown): string {
+function asPrinted(value: unknown): string {
 	if (typeof value === 'string') return value;
 	try {
 		return JSON.stringify(value) ?? String(value);

@@ -314,23 +314,23 @@ export const FAILURES = {
 
 export type FailureCode = keyof typeof FAILURES;
 
-const TEXTS = FAILURES as Partial<Record<string, FailureText>>;
+const TEXTS_BY_CODE = FAILURES as Partial<Record<string, FailureText>>;
 
 /** By the code of the network: those of 7.2, and those that are not in the API document. */
 export const NETWORK_CODES: Record<string, FailureCode> = Object.fromEntries(
-	(Object.entries(TEXTS) as Array<[FailureCode, FailureText]>).flatMap(
+	(Object.entries(TEXTS_BY_CODE) as Array<[FailureCode, FailureText]>).flatMap(
 		([code, { networkCode, undocumentedCode = networkCode }]) =>
 			undocumentedCode === undefined ? [] : [[undocumentedCode, code]],
 	),
 );
 
 export function helpFor(code: Cause['code']): FailureText['helps'] {
-	return TEXTS[code]?.helps;
+	return TEXTS_BY_CODE[code]?.helps;
 }
 
 /** Wrong input is about its own message. */
 export function aboutOf(code: Cause['code']): FailureText['about'] {
-	return TEXTS[code]?.about ?? 'message';
+	return TEXTS_BY_CODE[code]?.about ?? 'message';
 }
 
 /** What went wrong, under a name that stays. */

@@ -92,13 +92,13 @@ const CODE_OF = new Map<unknown, ConnectionCode>(CODES);
 
 type Link = Record<string, unknown>;
 
-const MAX_DEPTH = 6;
+const MAX_CAUSES = 6;
 
 /** An error and its causes, outermost first. */
 function causes(error: unknown): Link[] {
 	const chain: Link[] = [];
 	let pending: unknown[] = [error];
-	for (let depth = 0; depth < MAX_DEPTH; depth++) {
+	for (let depth = 0; depth < MAX_CAUSES; depth++) {
 		const links = pending.filter(isRecord);
 		chain.push(...links);
 		// When all addresses of a host fail, Node.js throws one error with a list.

@@ -29,7 +29,7 @@ export function toNodeError(
 	// An agent's model gets only the message, and has to read that the message "may have been sent".
 	const message = isTool(node)
 		? joinSentences(`${failure.message}.`, description, outcome === 'unknown' && CALL_NO_MORE)
-		: withPlace(failure.message, itemIndex, place);
+		: atPlace(failure.message, itemIndex, place);
 	// No request was made, and trying again would not help: the user's input is wrong.
 	if (!retryable && (outcome === 'notSent' || (outcome === null && httpStatus === null))) {
 		const error = new NodeOperationError(node, message, { description, itemIndex });
@@ -46,7 +46,7 @@ export function toNodeError(
 const CALL_NO_MORE = 'Do not call this tool again for this message.';
 
 /** n8n's own errors name the item at their end, too. */
-function withPlace(message: string, itemIndex?: number, place?: string): string {
+function atPlace(message: string, itemIndex?: number, place?: string): string {
 	return place === undefined || message.endsWith(` [item ${itemIndex}]`)
 		? message
 		: `${message} [${place}]`;

@@ -261,8 +261,8 @@ interface ErrorDetails {
 const CODE_KEYS = ['code', 'error_code', 'errorCode'];
 const TEXT_KEYS = ['message', 'details', 'detail', 'error', 'errors'];
 const MAX_DEPTH = 6;
-const MAX_NODES = 500;
-const MAX_TEXT_LENGTH = 200;
+const MAX_RECORDS = 500;
+const MAX_SAID_LENGTH = 200;
 const MAX_SEARCHED_LENGTH = 20_000;
 
 /** Never throws, whatever JSON or text the body is. */
@@ -273,7 +273,7 @@ export function readErrorBody(body: unknown): ErrorDetails {
 	}
 	const records = recordsOf(Array.isArray(body) ? { errors: body } : body);
 	const codes = records
-		.flatMap((record) => CODE_KEYS.map((key) => textOf(read(record, key))))
+		.flatMap((record) => CODE_KEYS.map((key) => textOf(ownValue(record, key))))
 		.filter((code) => /^\d{1,10}$/.test(code));
 	const texts = TEXT_KEYS.flatMap((key) => records.map((record) => textAt(record, key)));
 	const text = texts.map(asText).find((candidate) => candidate !== undefined);
@@ -290,18 +290,18 @@ function recordsOf(body: unknown): Fields[] {
 	for (let depth = 0; depth < MAX_DEPTH; depth++) {
 		const found = level.filter((value) => typeof value === 'object' && value !== null);
 		records.push(...found.filter(isRecord));
-		level = found.flatMap((value) => Object.values(value) as unknown[]).slice(0, MAX_NODES);
+		level = found.flatMap((value) => Object.values(value) as unknown[]).slice(0, MAX_RECORDS);
 	}
-	return records.slice(0, MAX_NODES);
+	return records.slice(0, MAX_RECORDS);
 }
 
-function read(record: Fields, key: string): unknown {
+function ownValue(record: Fields, key: string): unknown {
 	return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
 /** Of a list of texts, the first. */
 function textAt(record: Fields, key: string): string | undefined {
-	const value = read(record, key);
+	const value = ownValue(record, key);
 	const first: unknown = Array.isArray(value) ? value[0] : value;
 	return typeof first === 'string' ? first : undefined;
 }
@@ -321,5 +321,5 @@ const CODE_FOLLOWS = '(?:\\(#|\\berror(?: code)?:? ?)';
 function asText(value: string | undefined): string | undefined {
 	const line = value?.slice(0, MAX_SEARCHED_LENGTH).replace(/\s+/g, ' ').trim();
 	if (!line) return undefined;
-	return line.length > MAX_TEXT_LENGTH ? `${truncate(line, MAX_TEXT_LENGTH)}…` : line;
+	return line.length > MAX_SAID_LENGTH ? `${truncate(line, MAX_SAID_LENGTH)}…` : line;
 }

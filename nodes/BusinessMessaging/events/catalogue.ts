@@ -140,18 +140,20 @@ export function comesBefore(event: string, chosen: string[]): boolean {
 }
 
 /** All outputs in the order of their numbers, whatever is chosen. A new event's output comes after the last one, Other. */
-const OUTPUTS = [...EVENTS, { name: 'Other', value: ANY_EVENT, output: OTHER_OUTPUT }].sort(
+const EVENT_OUTPUTS = [...EVENTS, { name: 'Other', value: ANY_EVENT, output: OTHER_OUTPUT }].sort(
 	(one, other) => one.output - other.output,
 );
 
 /** Last words, because about ten characters fit: "Message Received" and "Message Read" would look the same. */
-const LABELS = JSON.stringify(OUTPUTS.map(({ name, value }) => [value, name.split(' ').at(-1)]));
+const LABELS = JSON.stringify(
+	EVENT_OUTPUTS.map(({ name, value }) => [value, name.split(' ').at(-1)]),
+);
 
 /**
  * The node's outputs, computed by the editor. Outputs of events that are not chosen are labeled "Off". An
  * expression in Trigger On is not computed, because n8n removes all outputs when that fails.
  */
-export const OUTPUTS_EXPRESSION = `={{ $parameter["outputMode"] !== "perEvent"
+export const EVENT_OUTPUTS_EXPRESSION = `={{ $parameter["outputMode"] !== "perEvent"
 	? ["main"]
 	: ((chosen) => ${LABELS}.map(([event, label]) => ({
 		type: "main",
@@ -161,7 +163,7 @@ export const OUTPUTS_EXPRESSION = `={{ $parameter["outputMode"] !== "perEvent"
 /** The items of each output, in an Output Mode. */
 export function outputsOf(items: INodeExecutionData[], mode: unknown): INodeExecutionData[][] {
 	if (mode !== 'perEvent') return [items];
-	const spread = OUTPUTS.map((): INodeExecutionData[] => []);
+	const spread = EVENT_OUTPUTS.map((): INodeExecutionData[] => []);
 	for (const item of items) {
 		spread[kindOf(String(item.json.event))?.output ?? OTHER_OUTPUT].push(item);
 	}

@@ -19,7 +19,7 @@ import { logDelivery } from './deliveryLog';
 type Arrival = 'new' | 'claimed' | 'inFlight';
 
 /** The sender gives up after 5 s (6.4); a second is for n8n and the network. */
-const MAX_WAIT_MS = 4000;
+const LONGEST_HOLD_MS = 4000;
 /** Each waiting request keeps what n8n set up for it. */
 const MAX_WAITING = 100;
 
@@ -51,7 +51,7 @@ export class ProcessMemory {
 		if (arrival !== 'inFlight' || this.waiting >= MAX_WAITING) return arrival;
 		this.waiting++;
 		try {
-			const isTimeOver = this.clock.sleep(MAX_WAIT_MS).then(() => true);
+			const isTimeOver = this.clock.sleep(LONGEST_HOLD_MS).then(() => true);
 			for (;;) {
 				const isAnswered = this.inFlight.get(key)?.then(() => false);
 				if (!isAnswered) return arriveNow();
@@ -146,7 +146,11 @@ export async function claimItems(
 	const claimed = { trigger: context.getNode().id, execution: context.getExecutionId(), hours };
 	const claims = items.map(async ({ json: { deliveryKey: key, receivedAt: at } }) => {
 		if (typeof key !== 'string') return true;
-		return await isOurs(context, { ...claimed, key, receivedAt: Date.parse(String(at)) }, clock);
+		return await isOurClaim(
+			context,
+			{ ...claimed, key, receivedAt: Date.parse(String(at)) },
+			clock,
+		);
 	});
 	const ours = await Promise.all(claims);
 	if (ours.includes(false)) {
@@ -157,7 +161,7 @@ export async function claimItems(
 	return items.filter((_, index) => ours[index]);
 }
 
-async function isOurs(context: IExecuteFunctions, event: EventClaim, clock: Clock) {
+async function isOurClaim(context: IExecuteFunctions, event: EventClaim, clock: Clock) {
 	if (!processMemory.claim(context, event.key, event.hours)) return false;
 	try {
 		return await claimEvent(async () => await openRows(context, clock), event, clock);

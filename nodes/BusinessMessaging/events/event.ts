@@ -18,7 +18,7 @@ export interface ReceivedDelivery {
 }
 
 /** Far beyond any form. n8n goes through what it stores by recursion, which has its limits. */
-const MAX_DEPTH = 100;
+const MAX_LEVELS = 100;
 
 /**
  * Reads the body of a webhook request.
@@ -28,8 +28,8 @@ export function readDelivery(bytes: Buffer): ReceivedDelivery | { problem: strin
 	const envelope = parse(bytes);
 	if (envelope === undefined) return { problem: 'The body is not valid JSON' };
 	if (!isRecord(envelope)) return { problem: 'The body is not a JSON object' };
-	if (isDeeperThan(MAX_DEPTH, envelope)) {
-		return { problem: `The body is nested more than ${MAX_DEPTH} levels deep` };
+	if (isDeeperThan(MAX_LEVELS, envelope)) {
+		return { problem: `The body is nested more than ${MAX_LEVELS} levels deep` };
 	}
 	const { event, timestamp, data } = envelope;
 	if (!isText(event)) return { problem: '"event" is missing or not a text' };

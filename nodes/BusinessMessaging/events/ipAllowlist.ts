@@ -18,7 +18,7 @@ type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /** One for each trigger: a list is read once, not for each request. */
 const MAX_REMEMBERED = 1000;
-const remembered = new Map<string, Range[]>();
+const rangesByList = new Map<string, Range[]>();
 
 /**
  * Reads addresses and CIDR ranges, separated by commas, spaces or lines. A list that was left empty allows every
@@ -36,9 +36,9 @@ export function readAllowlist(
 		.map((line: unknown) => (typeof line === 'string' ? line : invalid(line)));
 	if (lines.length === 0) return invalid(options.ipAllowlist);
 	const key = JSON.stringify(lines);
-	const ranges = remembered.get(key) ?? lines.flatMap(readLine);
-	if (remembered.size === MAX_REMEMBERED) remembered.clear();
-	remembered.set(key, ranges);
+	const ranges = rangesByList.get(key) ?? lines.flatMap(readLine);
+	if (rangesByList.size === MAX_REMEMBERED) rangesByList.clear();
+	rangesByList.set(key, ranges);
 	const entered = () => context.getNodeParameter(`options.${ipAllowlistField.name}`, '', RAW);
 	if (ranges.length === 0 && isExpression(entered())) return invalid(lines.join());
 	return ranges;

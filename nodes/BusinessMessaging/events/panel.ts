@@ -6,7 +6,7 @@ const COPY =
 const ENTER = 'in your dashboard: Settings → Webhooks.';
 const PUBLISH = 'Publish this workflow. The URL answers only while it is published.';
 
-const STEPS = [
+const SET_UP_STEPS = [
 	`Enter a Webhook Secret in the credential: at least ${MIN_SECRET_LENGTH} random letters and digits.`,
 	COPY,
 	`Add ?token= and the secret to its end, and enter it ${ENTER}`,
@@ -25,7 +25,7 @@ function bulleted(steps: string[]): string {
 
 /** How to connect the trigger, at its top. */
 export const setUpNotice: INodeProperties = {
-	displayName: `${LEAD} ${bulleted(STEPS)}`,
+	displayName: `${LEAD} ${bulleted(SET_UP_STEPS)}`,
 	name: 'setUpNotice',
 	type: 'notice',
 	default: '',

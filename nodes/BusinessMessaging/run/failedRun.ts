@@ -58,7 +58,7 @@ function failureOfAll(items: FailedItem[], first: FailedItem, what: string): Fai
 	const { failure, itemIndex } = first;
 	if (items.length < 2) return failure;
 	const head = `${items.length} ${what}, the first is ${formatRows([itemIndex])}`;
-	return { ...failure, message: `${head}: ${failure.message}`, remedy: listOf(items) };
+	return { ...failure, message: `${head}: ${failure.message}`, remedy: listItems(items) };
 }
 
 const MAX_LISTED = 5;
@@ -67,7 +67,7 @@ const MAX_LISTED = 5;
  * The first five failures with their items, and the other items by their numbers. A remedy that several of them need is
  * said once.
  */
-function listOf(items: FailedItem[]): string {
+function listItems(items: FailedItem[]): string {
 	const byMessage = new Map<string, FailedItem[]>();
 	for (const item of items) {
 		const { message } = item.failure;
@@ -114,7 +114,7 @@ export function throwFailures(
 	if (!first) return;
 	const others = started.filter(({ failure }) => failure.message !== first.failure.message);
 	const failure = ending
-		? { ...first.failure, remedy: joinSentences(first.failure.remedy, listOf(others)) }
+		? { ...first.failure, remedy: joinSentences(first.failure.remedy, listItems(others)) }
 		: failureOfAll(started, first, `of ${results.length} items failed`);
 	throw stopError(context, failure, results, {
 		itemIndex: first.itemIndex,

@@ -7,7 +7,7 @@ import { formatCount, formatDuration } from './figures';
 
 const INTERVAL_MS = 60_000;
 /** As the line names them, in its order. A dry run is not named. */
-const COUNTED: Array<[Result['kind'], string]> = [
+const NAMED_KINDS: Array<[Result['kind'], string]> = [
 	['sent', 'sent'],
 	['found', 'looked up'],
 	['skipped', 'skipped'],
@@ -70,7 +70,7 @@ export class Progress {
 	}
 
 	private text(): string {
-		const kinds = COUNTED.flatMap(([kind, word]) => {
+		const kinds = NAMED_KINDS.flatMap(([kind, word]) => {
 			const count = this.counts.get(kind);
 			return count ? `${formatCount(count)} ${word}` : [];
 		});

@@ -31,8 +31,8 @@ export function otherRounds(context: IExecuteFunctions, sends: boolean): string 
 }
 
 /** Letters, digits and underscores; n8n allows 255 characters for the value. */
-const KEY = 'messages_when_stopped';
-const MAX_LENGTH = 255;
+const CUSTOM_DATA_KEY = 'messages_when_stopped';
+const MAX_REPORT_LENGTH = 255;
 const MOST_STORED_RANGES = 50;
 
 /**
@@ -50,10 +50,10 @@ export function tellWhenStopped(
 		let report = '';
 		for (let ranges = MOST_STORED_RANGES; ranges > 0; ranges--) {
 			report = stoppedReport(results, inFlight, ranges);
-			if (report.length <= MAX_LENGTH) break;
+			if (report.length <= MAX_REPORT_LENGTH) break;
 		}
 		// Not there in older n8n.
-		context.customData?.set(KEY, report);
+		context.customData?.set(CUSTOM_DATA_KEY, report);
 	};
 	signal?.addEventListener('abort', store);
 	return {
@@ -71,12 +71,12 @@ export function tellWhenStopped(
 }
 
 /** The log is all that is left of such a run. */
-const MAX_RANGES = 1000;
+const MOST_RANGES = 1000;
 
 export function stoppedReport(
 	results: Result[],
 	inFlight: Iterable<number> = [],
-	maxRanges = MAX_RANGES,
+	maxRanges = MOST_RANGES,
 ): string {
 	const messages = messagesOf(results);
 	const open = [...inFlight].sort((a, b) => a - b);

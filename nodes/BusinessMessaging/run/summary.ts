@@ -202,7 +202,7 @@ function whySkipped(skipped: SkippedOutcome[], timeZone: string): string {
 
 function whatItWouldCost(skipped: SkippedOutcome[]): string {
 	const estimates = skipped.flatMap(({ estimate }) => estimate ?? []);
-	return estimates.length > 0 ? ` (would ${priceOf(estimates)})` : '';
+	return estimates.length > 0 ? ` (would ${costOrFree(estimates)})` : '';
 }
 
 function whyOne({ reason, earlier, listSize }: SkippedOutcome): string {
@@ -264,7 +264,7 @@ function whatIsShown(
 	const parts = [
 		nothingWasSent && 'nothing was sent',
 		due.length > 0 &&
-			`${howMany(due.length, 'message')} would ${priceOf(due.map(({ estimate }) => estimate))}${tellDuration(due.length, circumstances)}`,
+			`${howMany(due.length, 'message')} would ${costOrFree(due.map(({ estimate }) => estimate))}${tellDuration(due.length, circumstances)}`,
 		exceededLimit !== undefined &&
 			`Spending Limit (${formatAmount(exceededLimit)}) would stop this run`,
 		heldBack.length > 0 &&
@@ -274,7 +274,7 @@ function whatIsShown(
 	return `Dry run: ${parts.filter(isText).join('. ')}`;
 }
 
-function priceOf(estimates: number[]): string {
+function costOrFree(estimates: number[]): string {
 	const sum = sumOf(estimates);
 	return sum === 0 ? 'be free' : `cost about ${formatEstimate(sum)}`;
 }

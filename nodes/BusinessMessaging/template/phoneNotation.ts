@@ -42,11 +42,11 @@ function readNotation(value: unknown, name: string): string {
 }
 
 /** Longer than any notation, also than a link with a text. Keeps the patterns fast. */
-const MAX_LENGTH = 1000;
+const MAX_NOTATION_LENGTH = 1000;
 
 function rawText(value: unknown, name: string): string {
 	if (value === undefined || value === null) return '';
-	if (typeof value === 'string' && value.length <= MAX_LENGTH) return value;
+	if (typeof value === 'string' && value.length <= MAX_NOTATION_LENGTH) return value;
 	const what =
 		typeof value === 'string' ? 'a long text' : (containerName(value) ?? `a ${typeof value}`);
 	throw new InputError(

@@ -123,12 +123,12 @@ export function readingsOf(
  * @returns the number as E.164; undefined if its country has no such number
  */
 export function validNumber(digits: string): string | undefined {
-	return /^\d+$/.test(digits) ? valid(withCode(digits))?.number : undefined;
+	return /^\d+$/.test(digits) ? valid(parseInternational(digits))?.number : undefined;
 }
 
 /** @param number as E.164 */
 export function callingCodeOf(number: string): string {
-	return withCode(digitsOf(number))?.countryCallingCode ?? '';
+	return parseInternational(digitsOf(number))?.countryCallingCode ?? '';
 }
 
 type Country = CountryCode | null | undefined;
@@ -153,7 +153,7 @@ function parseNumber(number: string, country: Country, shown: string): string {
 		const { length } = fullNumber;
 		const isTooShort = international && length < MIN_DIGITS;
 		if (isTooShort || length > MAX_DIGITS) throw wrongLength(shown, length);
-		throw international ? wrongInternational(shown, digits) : unreadable(shown, country);
+		throw international ? wrongInternational(shown, digits) : notReadable(shown, country);
 	}
 	const length = parsed.number.length - 1;
 	if (length < MIN_DIGITS || length > MAX_DIGITS) throw wrongLength(shown, length);
@@ -177,7 +177,7 @@ function fromInternational(
 
 /** Passes as typed, even if the numbering plan of its country does not have the number: its length is enough. */
 function fromPlus(digits: string): PhoneNumber | undefined {
-	const parsed = withCode(digits);
+	const parsed = parseInternational(digits);
 	const isAsTyped = parsed?.number === `+${digits}`;
 	return isAsTyped && hasPossibleLength(parsed) ? parsed : validWithCode(digits);
 }
@@ -185,7 +185,7 @@ function fromPlus(digits: string): PhoneNumber | undefined {
 /** The number must fit a plan, because in some countries the exit code is longer, such as 0011 or 001. */
 function fromExitCode(digits: string, country: Country, shown: string): PhoneNumber | undefined {
 	const fullNumber = digits.slice(2);
-	const full = LONGER_EXIT_CODE.test(digits) ? undefined : withCode(fullNumber);
+	const full = LONGER_EXIT_CODE.test(digits) ? undefined : parseInternational(fullNumber);
 	const dialled = country ? parsePhoneNumberFromString(digits, country) : undefined;
 	// Freephone numbers that begin with 00, as in Japan, get no messages.
 	const abroad = dialled?.nationalNumber.startsWith('00') ? undefined : dialled;
@@ -199,21 +199,21 @@ const LONGER_EXIT_CODE = /^0011/;
 function fromNational(text: string, country: CountryCode, shown: string): PhoneNumber | undefined {
 	const digits = digitsOf(text);
 	const national = parsePhoneNumberFromString(digits, country);
-	if (PLACEHOLDER.test(digits) && !isMobile(national)) return undefined;
+	if (MADE_UP.test(digits) && !isMobile(national)) return undefined;
 	const hasCode = digits.startsWith(getCountryCallingCode(country));
-	const full = hasCode ? valid(withCode(digits)) : undefined;
+	const full = hasCode ? valid(parseInternational(digits)) : undefined;
 	if (full && digits.length > MAX_NATIONAL_DIGITS) return full;
 	const foreign = valid(national) && !isMobile(national) ? foreignMobile(text) : undefined;
 	return eitherValid(national, full ?? foreign, shown) ?? mexican(digits);
 }
 
 /** What people type where a form asks for a number, such as 1234567890 and 1111111111. */
-const PLACEHOLDER = /^0?(?:1234567890?|(\d)\1+)$/;
+const MADE_UP = /^0?(?:1234567890?|(\d)\1+)$/;
 
 /** The mobile number that digits without a plus sign are, if they begin with its country code. */
 function foreignMobile(text: string): PhoneNumber | undefined {
 	// What begins in parentheses is an area code.
-	const foreign = /^\d/.test(text) ? valid(withCode(digitsOf(text))) : undefined;
+	const foreign = /^\d/.test(text) ? valid(parseInternational(digitsOf(text))) : undefined;
 	return isMobile(foreign) ? foreign : undefined;
 }
 
@@ -253,7 +253,7 @@ function eitherValid(
 
 /** Whether the number is too long for its country, but valid without its first country code. */
 function repeatsCode(digits: string): boolean {
-	const parsed = withCode(digits);
+	const parsed = parseInternational(digits);
 	if (!parsed) return false;
 	const { countryCallingCode: code } = parsed;
 	const rest = digits.slice(code.length);
@@ -268,20 +268,20 @@ function fromBareDigits(digits: string, text: string): PhoneNumber | undefined {
 }
 
 function validWithCode(digits: string): PhoneNumber | undefined {
-	return valid(withCode(digits)) ?? mexican(digits);
+	return valid(parseInternational(digits)) ?? mexican(digits);
 }
 
 function digitsOf(text: string): string {
 	return text.replace(/\D/g, '');
 }
 
-function withCode(digits: string): PhoneNumber | undefined {
+function parseInternational(digits: string): PhoneNumber | undefined {
 	return parsePhoneNumberFromString(`+${digits}`);
 }
 
 /** Mexico's mobile numbers still have the retired 1 on messaging networks, which no plan has. */
 function mexican(digits: string): PhoneNumber | undefined {
-	return /^521\d{10}$/.test(digits) ? withCode(digits) : undefined;
+	return /^521\d{10}$/.test(digits) ? parseInternational(digits) : undefined;
 }
 
 /**
@@ -357,7 +357,7 @@ function wrongInternational(shown: string, digits: string): InputError {
 			`Write it with a plus sign and the country code, for example ${EXAMPLE}.`,
 		);
 	}
-	const code = withCode(digits.replace(/^00/, ''))?.countryCallingCode;
+	const code = parseInternational(digits.replace(/^00/, ''))?.countryCallingCode;
 	return code === undefined
 		? new InputError(
 				`${shown} has no known country code`,
@@ -376,7 +376,7 @@ function twoCodes(shown: string): InputError {
 	);
 }
 
-function unreadable(shown: string, country: Country): InputError {
+function notReadable(shown: string, country: Country): InputError {
 	if (country === null) {
 		return new InputError(
 			`${shown} has no country code, and the expression in Default Country gives none`,

@@ -9,7 +9,7 @@ export const HOW_TO_NUMBER = 'Write {{1}} for the first, {{2}} for the second an
 const MARKS = ['\u00a0', '\u200b', '\u200e', '\u200f', '\u2060', '\ufeff'];
 const SPACE = `[ ${MARKS.join('')}]*`;
 /** A placeholder's number, without leading zeros. */
-const NUMBER = '[1-9]\\d{0,2}';
+const UP_TO_999 = '[1-9]\\d{0,2}';
 
 /** @param number a regular expression as well */
 export function placeholder(number: string): string {
@@ -27,10 +27,10 @@ export function ends(number: number): string[] {
 }
 
 /** Any placeholder, with its number as the first group. */
-export const PLACEHOLDER = placeholder(`(${NUMBER})`);
+export const PLACEHOLDER = placeholder(`(${UP_TO_999})`);
 
 /** Double braces around a name, or around anything else that is not a number. */
-export const NAMED = `(?!${placeholder(NUMBER)})\\{\\{[^{}]*\\}\\}`;
+export const NAMED = `(?!${placeholder(UP_TO_999)})\\{\\{[^{}]*\\}\\}`;
 
 /**
  * `{{` without `}}`, or a number with one brace too few before it. `}}` alone is fine, because the editor adds it
@@ -51,17 +51,17 @@ export interface Placeholder {
 
 const ALL = new RegExp(PLACEHOLDER, 'g');
 const ALL_OR_CLOSING = new RegExp(`${PLACEHOLDER}| ?\\}\\}`, 'g');
-const NONE_BETWEEN = new RegExp(placeholder(NUMBER));
+const NONE_BETWEEN = new RegExp(placeholder(UP_TO_999));
 const named = new RegExp(NAMED);
 const broken = new RegExp(BROKEN);
 /** A number in another kind of brackets, a %s or $1, or {#var#}, as registers of templates have it. */
 const ALMOST = new RegExp(
 	[
-		`(?<!\\{)\\{${SPACE}${NUMBER}${SPACE}\\}(?!\\})`,
-		`[｛﹛]{1,2}${SPACE}${NUMBER}${SPACE}[｝﹜]{1,2}`,
-		`\\[${SPACE}${NUMBER}${SPACE}\\]`,
-		`<{1,2}${SPACE}${NUMBER}${SPACE}>{1,2}`,
-		`\\(\\(${SPACE}${NUMBER}${SPACE}\\)\\)`,
+		`(?<!\\{)\\{${SPACE}${UP_TO_999}${SPACE}\\}(?!\\})`,
+		`[｛﹛]{1,2}${SPACE}${UP_TO_999}${SPACE}[｝﹜]{1,2}`,
+		`\\[${SPACE}${UP_TO_999}${SPACE}\\]`,
+		`<{1,2}${SPACE}${UP_TO_999}${SPACE}>{1,2}`,
+		`\\(\\(${SPACE}${UP_TO_999}${SPACE}\\)\\)`,
 		'\\{#\\s{0,9}\\w{1,20}\\s{0,9}#\\}',
 		'\\$1(?![\\d%]|[.,]\\d)',
 		'%(?:\\d{1,3}\\$)?[sd](?!\\w)',
@@ -140,7 +140,7 @@ export function doubtAbout(templateText: string, templateName: string): string |
 }
 
 /** A placeholder as errors name it: its position, and the words around it if there are any. */
-export function nameOf(position: number, placeholders: readonly Placeholder[]): string {
+export function namePlaceholder(position: number, placeholders: readonly Placeholder[]): string {
 	const { label } = placeholders[position - 1] ?? {};
 	const number = `{{${position}}}`;
 	return label === undefined || label === number ? number : `${number} (${quote(label)})`;
@@ -162,7 +162,7 @@ function labelOf(text: string, match: RegExpExecArray): string {
 	const [before] = text.slice(0, match.index).split(NONE_BETWEEN).reverse();
 	const [after] = text.slice(match.index + match[0].length).split(NONE_BETWEEN);
 	return [
-		shortened(words(before).slice(-WORDS_AROUND).join(' ')),
+		endOf(words(before).slice(-WORDS_AROUND).join(' ')),
 		/\s$/.test(before) ? ' ' : '',
 		`{{${match[1]}}}`,
 		/^\s/.test(after) ? ' ' : '',
@@ -179,7 +179,7 @@ function words(text: string): string[] {
 /** Counts as a reader does: an emoji, or a letter with its marks, is one character. */
 const segmenter = new Intl.Segmenter();
 
-function shortened(text: string): string {
+function endOf(text: string): string {
 	const characters = [...segmenter.segment(text)].map(({ segment }) => segment);
 	return characters.length > MAX_BEFORE ? `…${characters.slice(1 - MAX_BEFORE).join('')}` : text;
 }

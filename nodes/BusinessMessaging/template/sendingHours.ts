@@ -3,7 +3,7 @@ import {
 	getCountryCallingCode,
 	parsePhoneNumberFromString,
 } from '../bundled/libphonenumber';
-import { NORTH_AMERICAN_PREFIXES } from './northAmericanZones';
+import northAmericanPrefixes from './northAmericanZones.json';
 
 /** Between two times of day, in all of these time zones. */
 export interface SendingHours {
@@ -121,12 +121,12 @@ function clockIn(timeZone: string, at: number): string {
 const NORTH_AMERICA = '+1';
 const PREFIX_LENGTHS = [6, 5, 4, 3];
 
-/** By prefix. */
+/** By prefix. Made by `scripts/northAmericanZones.mjs`. */
 let northAmericanZones: Map<string, string[]> | undefined;
 
 function readNorthAmericanZones(): Map<string, string[]> {
-	const rows = Object.entries(NORTH_AMERICAN_PREFIXES).flatMap(([zones, prefixes]) =>
-		(prefixes.match(/\d+/g) ?? []).map((prefix): [string, string[]] => [prefix, zones.split('&')]),
+	const rows = Object.entries(northAmericanPrefixes).flatMap(([zones, prefixes]) =>
+		prefixes.map((prefix): [string, string[]] => [String(prefix), zones.split('&')]),
 	);
 	return new Map(rows);
 }

@@ -1,6 +1,6 @@
 import { containerName, InputError, quote, reasonOf } from '../inputError';
 import { isBlank, isRecord } from '../values';
-import { nameOf, PLACEHOLDER, type Placeholder } from './placeholders';
+import { namePlaceholder, PLACEHOLDER, type Placeholder } from './placeholders';
 import { refuseProgramText } from './programText';
 import { checkDigits, checkExpressions, checkText, type Source } from './text';
 
@@ -29,7 +29,7 @@ export function variablesFromFields(
 	const incomplete: string[] = [];
 	const variables: TemplateVariables = {};
 	for (const { position } of placeholders) {
-		const name = nameOf(position, placeholders);
+		const name = namePlaceholder(position, placeholders);
 		const field = fieldOf(position);
 		const text = readValue(field.value, name, field.entered);
 		if (checkExpressions(text, `The variable ${name}`, field)) incomplete.push(name);
@@ -61,7 +61,7 @@ export function variablesFromJson(
 	const variables = Object.fromEntries(
 		entries.map((entry, index) => [
 			index + 1,
-			readValue(entry, nameOf(index + 1, placeholders), source?.entered),
+			readValue(entry, namePlaceholder(index + 1, placeholders), source?.entered),
 		]),
 	);
 	// Only now, when all keys belong to placeholders and no value has keys of its own.
@@ -174,11 +174,11 @@ function readValue(value: unknown, name: string, entered?: unknown): string {
 	}
 	throw new InputError(
 		`The variable ${name} is ${containerName(value) ?? 'not a number'}`,
-		remedyFor(value),
+		remedyForValue(value),
 	);
 }
 
-function remedyFor(value: unknown): string {
+function remedyForValue(value: unknown): string {
 	if (Array.isArray(value)) {
 		return 'Map one entry of it, for example {{ $json.tags[0] }}, or all of them as text: {{ $json.tags.join(", ") }}.';
 	}
@@ -206,7 +206,7 @@ export function rawDataIn(
 ): string[] {
 	return Object.entries(variables).flatMap(([position, value]) =>
 		RAW_DATA.filter(([pattern]) => pattern.test(value)).map(
-			([, kind]) => `${kind} in ${nameOf(Number(position), placeholders)}`,
+			([, kind]) => `${kind} in ${namePlaceholder(Number(position), placeholders)}`,
 		),
 	);
 }
@@ -232,11 +232,11 @@ export function countedDaysIn(rows: TemplateVariables[]): string[] {
 }
 
 /** Far above any template, for the API document has no limit (8.1). A longer value is the wrong field, such as a whole document. */
-const MAX_LENGTH = 4096;
+const MAX_VALUE_LENGTH = 4096;
 
 function refuseLong({ length }: string, name: string): void {
-	if (length <= MAX_LENGTH) return;
-	const [count, max] = [length, MAX_LENGTH].map((number) => number.toLocaleString('en-US'));
+	if (length <= MAX_VALUE_LENGTH) return;
+	const [count, max] = [length, MAX_VALUE_LENGTH].map((number) => number.toLocaleString('en-US'));
 	throw new InputError(
 		`The variable ${name} has ${count} characters, and this node sends up to ${max} in one`,
 		'Check that it is the field that you meant, or shorten it, for example {{ [...$json.text].slice(0, 200).join("") }}.',

@@ -25,7 +25,7 @@ export function readConnection(credential: ICredentialDataDecryptedObject): Conn
 }
 
 /** A longer text is neither an address nor a key, and can keep n8n busy. */
-const MAX_LENGTH = 2000;
+const MAX_ENTRY_LENGTH = 2000;
 
 /**
  * The path of an example of the API (4.1, 4.2) that was copied along, whole or up to one of its slashes; or one that
@@ -47,7 +47,7 @@ function readBaseUrl(value: unknown): string {
 			'Open the credential and enter the API address of your account, for example https://api.example.com.',
 		);
 	}
-	if (text.length > MAX_LENGTH) {
+	if (text.length > MAX_ENTRY_LENGTH) {
 		throw badBaseUrl(
 			`has ${text.length.toLocaleString('en-US')} characters`,
 			'Enter only the address that your provider gives you, for example https://api.example.com.',
@@ -116,7 +116,7 @@ export function readApiKey(value: unknown): string {
 			'Open the credential and paste the key from Settings → API Keys of your dashboard.',
 		);
 	}
-	if (key.length > MAX_LENGTH) {
+	if (key.length > MAX_ENTRY_LENGTH) {
 		throw badKey(`has ${key.length.toLocaleString('en-US')} characters`);
 	}
 	if (/[\r\n]/.test(key)) throw badKey('contains a line break');

@@ -41,18 +41,20 @@ export async function testCredential(
 		readSecrets(credential);
 		const url = baseUrl + STATUS_PATH + UNKNOWN_MESSAGE;
 		const response = await untilTimeout(lookUp(helpers, credential, url), TIMEOUT_MS, clock);
-		if (!response) return failed({ ...FAILURES.timeout, remedy: CHECK_NETWORK });
+		if (!response) return errorResult({ ...FAILURES.timeout, remedy: CHECK_NETWORK });
 		const body = hideKey(response.body, apiKey);
 		const problem = problemWith({ ...response, body }, String(hideKey(url, apiKey)));
-		return problem ? failed(problem) : { status: 'OK', message: 'The API key was accepted' };
+		return problem ? errorResult(problem) : { status: 'OK', message: 'The API key was accepted' };
 	} catch (error) {
-		if (error instanceof InputError) return failed(error);
+		if (error instanceof InputError) return errorResult(error);
 		const failure = failureFromHttpError(error);
-		return failed(failure.code === 'timeout' ? { ...failure, remedy: CHECK_NETWORK } : failure);
+		return errorResult(
+			failure.code === 'timeout' ? { ...failure, remedy: CHECK_NETWORK } : failure,
+		);
 	}
 }
 
-function failed({ message, remedy }: Sentence): INodeCredentialTestResult {
+function errorResult({ message, remedy }: Sentence): INodeCredentialTestResult {
 	return { status: 'Error', message: `${message}. ${remedy}` };
 }
 
@@ -125,7 +127,7 @@ function problemWith(response: ApiResponse, url: string): Sentence | undefined {
 	const { text, isWebPage } = readErrorBody(body);
 	const json = isRecord(body) ? body : undefined;
 	const isFailure = json?.success === false;
-	const said = `${json ? codesOf(json) : ''} ${text ?? ''}`;
+	const said = `${json ? errorCodesOf(json) : ''} ${text ?? ''}`;
 	const says = said.replaceAll(UNKNOWN_MESSAGE, '').replaceAll('_', ' ');
 	const isProof = json
 		? isFailure || hasRateLimitHeaders(headers) || /\bmessage(?:id)?\b/i.test(says)
@@ -161,6 +163,6 @@ function refusedWith(response: ApiResponse, text: string | undefined): Sentence 
 	return isOfNode ? rejectedWith(text, cause.message) : cause;
 }
 
-function codesOf({ code, error }: Record<string, unknown>): string {
+function errorCodesOf({ code, error }: Record<string, unknown>): string {
 	return [code, isRecord(error) ? error.code : undefined].join(' ');
 }

@@ -39,21 +39,7 @@ export function createHttpRequest(
 	connection: Connection,
 	clock: Pick<Clock, 'sleep'>,
 ): HttpRequest {
-	return async ({ method, url, body, timeoutMs }) => {
-		const options: IHttpRequestOptions = {
-			method,
-			url,
-			body: JSON.stringify(body),
-			headers: {
-				accept: 'application/json',
-				...(body === undefined ? {} : { 'content-type': 'application/json' }),
-			},
-			encoding: 'text',
-			timeout: timeoutMs,
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: { ignore: true, except: MAY_BE_OF_PROXY },
-			disableFollowRedirect: true,
-		};
+	return async (request) => {
 		const timeout = new AbortController();
 		let isMade = false;
 		const attempt = async () => {
@@ -63,11 +49,11 @@ export function createHttpRequest(
 				return connectionFailure('canceled', 'notSent');
 			}
 			isMade = true;
-			return await requestWithKey(context, credential, options, timeout.signal);
+			return await requestWithKey(context, credential, optionsOf(request), timeout.signal);
 		};
 		try {
 			// The helper's own timer stops at the headers: a body that drips in would hold up the run.
-			const result = await untilTimeout(attempt(), timeoutMs, clock);
+			const result = await untilTimeout(attempt(), request.timeoutMs, clock);
 			if (result) return result;
 			timeout.abort();
 			return isMade
@@ -76,6 +62,23 @@ export function createHttpRequest(
 		} catch (error) {
 			return failureFromHttpError(error);
 		}
+	};
+}
+
+function optionsOf({ method, url, body, timeoutMs }: ApiRequest): IHttpRequestOptions {
+	return {
+		method,
+		url,
+		body: JSON.stringify(body),
+		headers: {
+			accept: 'application/json',
+			...(body === undefined ? {} : { 'content-type': 'application/json' }),
+		},
+		encoding: 'text',
+		timeout: timeoutMs,
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: { ignore: true, except: MAY_BE_OF_PROXY },
+		disableFollowRedirect: true,
 	};
 }
 
@@ -146,7 +149,7 @@ function parseBody(body: unknown, apiKey: string): unknown {
 }
 
 /** n8n before 2.35 can't stop a timer: this is how long one may outlive the work. */
-const SLICE_MS = 1000;
+const TIMER_SLICE_MS = 1000;
 
 /**
  * Waits for work that may never settle; nobody hears how it ends after the timeout. Slept time counts, not the
@@ -161,8 +164,8 @@ export async function untilTimeout<T>(
 	let isSettled = false;
 	const settling = work.finally(() => (isSettled = true));
 	async function timeout(): Promise<undefined> {
-		for (let left = ms; left > 0 && !isSettled; left -= SLICE_MS) {
-			await clock.sleep(Math.min(left, SLICE_MS));
+		for (let left = ms; left > 0 && !isSettled; left -= TIMER_SLICE_MS) {
+			await clock.sleep(Math.min(left, TIMER_SLICE_MS));
 		}
 	}
 	return await Promise.race([settling, timeout()]);
@@ -178,7 +181,7 @@ const MIN_KEY_LENGTH = 8;
  */
 export function hideKey(value: unknown, apiKey: string): unknown {
 	if (apiKey.length < MIN_KEY_LENGTH) return value;
-	const key = new RegExp([...apiKey].map(spellings).join(''), 'gi');
+	const key = new RegExp([...apiKey].map(escapesOf).join(''), 'gi');
 	const hideIn = (text: string) => text.replace(key, '•••');
 
 	function hide(part: unknown): unknown {
@@ -196,7 +199,7 @@ export function hideKey(value: unknown, apiKey: string): unknown {
  * A character of the key in all the ways that JSON, URLs and HTML may write it, also nested. Repetitions are bounded,
  * because a long row of them would take quadratic time.
  */
-function spellings(character: string): string {
+function escapesOf(character: string): string {
 	const code = character.charCodeAt(0);
 	const hex = code.toString(16);
 	const isPlain = /[\w-]/.test(character);

@@ -8,7 +8,7 @@ export const WINDOW_MS = 60_000;
  * What a request is for. A look-up asks for the status of a message that somebody waits for; the last
  * one, when the wait ends, can't be made later.
  */
-export type Kind = 'main' | 'lookUp' | 'lastLookUp';
+export type RequestKind = 'main' | 'lookUp' | 'lastLookUp';
 
 /**
  * A `short` run, such as a login code, needs no more slots than are kept for it. A `fitting` one has room in the window
@@ -18,7 +18,7 @@ export type RunLength = 'short' | 'fitting' | 'long';
 
 /** The slot that a request waits for. */
 export interface WantedSlot {
-	kind: Kind;
+	kind: RequestKind;
 	/** Requests per window that its run allows itself; Infinity for no limit. */
 	limit: number;
 	/** Of its run. */
@@ -144,7 +144,7 @@ const REASONS_WITH_LIMIT: ReasonToWait[] = [
 	slowStart,
 	spreadWithoutHeaders,
 ];
-const HALF_OF_LIMIT: Record<Kind, ReasonToWait> = {
+const HALF_OF_LIMIT: Record<RequestKind, ReasonToWait> = {
 	main: halfForLookUps,
 	lookUp: halfForSends,
 	lastLookUp: halfForLastLookUps,
@@ -206,14 +206,17 @@ function besideLookUps(limit: number): number {
 	return Math.ceil(limit / 2) - keptOf(limit);
 }
 
-/** One slot is free within the time of one request at the limit, and all that are kept within the time of as many. */
+/**
+ * A slot that is kept may be taken if another gets free before a short run would miss it. So behind the request one slot
+ * is free within the time that one request takes at the limit, and all that are kept within the time that so many take.
+ */
 function slotsForShortRuns(counts: Counts, wanted: WantedSlot, now: number): number {
 	const kept = keeps(wanted);
 	if (kept === 0) return 0;
 	const most = counts.highestLimit(wanted.limit);
-	const freeFrom = (slots: number) =>
+	const leaves = (slots: number) =>
 		counts.freeAt(most - slots, upTo(most)) - (slots * WINDOW_MS) / most;
-	return Math.max(freeFrom(1), freeFrom(kept)) - now;
+	return Math.max(leaves(1), leaves(kept)) - now;
 }
 
 /**
@@ -254,12 +257,15 @@ function isLookUp(request: OwnRequest): boolean {
 	return request.isLookUp;
 }
 
-/** Look-ups have half of the limit, from the moment on when so many are urgent one after the other. */
+/** Look-ups that are as many as half of the limit keep to it, and spread evenly over the window. */
 function halfForSends(counts: Counts, wanted: WantedSlot, now: number): number {
 	const half = halfOf(wanted.limit);
-	if (urgentLookUps(counts, wanted, now) + counts.count(isLookUp) < half) return 0;
+	const lookUps = counts.count(isLookUp) + urgentLookUps(counts, wanted, now);
+	if (lookUps < half) return 0;
+	const freeFrom = counts.freeAt(half, isLookUp);
 	// There is only one look-up for each message, and a later one tells more.
-	return Math.max(counts.freeAt(half, isLookUp), counts.lastLookUpAt + WINDOW_MS / half) - now;
+	const evenlyFrom = counts.lastLookUpAt + WINDOW_MS / half;
+	return Math.max(freeFrom, evenlyFrom) - now;
 }
 
 /** Last look-ups may exceed the look-ups' half of the limit by a fifth. */

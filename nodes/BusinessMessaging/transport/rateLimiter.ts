@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 import type { Category } from '../api';
 import type { Clock } from '../clock';
 import type { Connection } from './credential';
-import { type HowItEnded, type Kind, type OwnRequest, Pacer, type RunLength } from './pacer';
+import { type HowItEnded, type OwnRequest, Pacer, type RequestKind, type RunLength } from './pacer';
 import type { RateLimit } from './rateLimitHeaders';
 
 const accounts = new Map<string, RateLimiter>();
@@ -21,7 +21,7 @@ export function openRateLimiter({ baseUrl, apiKey }: Connection, clock: Clock): 
 }
 
 /** The order in which requests get slots: last look-ups can't wait; early ones would hold up sends. */
-const KINDS: Kind[] = ['lastLookUp', 'main', 'lookUp'];
+const KINDS: RequestKind[] = ['lastLookUp', 'main', 'lookUp'];
 const LONGEST_SLEEP_MS = 1000;
 
 /** Gives the slots of one account to the runs that wait for them: the shortest first, and for look-ups in turn. */
@@ -95,7 +95,7 @@ export class RateLimiter {
 	}
 
 	/** What certainly gets no slot before its deadline does not wait for it. */
-	private firstOf(run: Run, kind: Kind, now: number): WaitingRequest | undefined {
+	private firstOf(run: Run, kind: RequestKind, now: number): WaitingRequest | undefined {
 		const queue = run.waiting[kind];
 		const isLate = ({ deadline, limit }: QueuedRequest) =>
 			deadline < Infinity && deadline < now + this.pacer.earliest(limit, now);
@@ -103,7 +103,7 @@ export class RateLimiter {
 		return queue.at(0);
 	}
 
-	private isWaiting(kind: Kind): boolean {
+	private isWaiting(kind: RequestKind): boolean {
 		return this.runs.some(({ waiting }) => waiting[kind].length > 0);
 	}
 
@@ -130,7 +130,7 @@ function shortestFirst(runs: Run[]): Run[] {
 
 /** A request that waits for a slot. */
 export interface QueuedRequest {
-	kind: Kind;
+	kind: RequestKind;
 	/** Of the message that it sends. */
 	category?: Category;
 	/** Requests per window; Infinity for no limit. */
@@ -156,8 +156,12 @@ export interface RunSize {
 export class Run {
 	/** How many of the calls are still to be made. */
 	left: number;
-	readonly waiting: Record<Kind, WaitingRequest[]> = { lastLookUp: [], main: [], lookUp: [] };
-	private readonly closed = new Set<Kind>();
+	readonly waiting: Record<RequestKind, WaitingRequest[]> = {
+		lastLookUp: [],
+		main: [],
+		lookUp: [],
+	};
+	private readonly closed = new Set<RequestKind>();
 	private length?: RunLength;
 	private limitedSince?: number;
 	/** Time during which main requests waited for the rate limit, in ms. */
@@ -223,7 +227,7 @@ export class Run {
 	}
 
 	/** Gives a slot to the first request of a kind. */
-	give(kind: Kind, request: OwnRequest): void {
+	give(kind: RequestKind, request: OwnRequest): void {
 		this.size.parallelLimit.take();
 		if (kind === 'main') this.left--;
 		this.waiting[kind].shift()?.resolve(new Slot(this, request));

@@ -3,7 +3,7 @@ import { InputError } from '../../inputError';
 import { RAW, readChoice, sourceAt } from '../../parameters';
 import {
 	doubtAbout,
-	nameOf,
+	namePlaceholder,
 	type Placeholder,
 	readPlaceholders,
 	renderTemplate,
@@ -124,6 +124,6 @@ function doubtAboutValues(
 	if (now.some(({ value }, index) => value !== before[index]?.value)) return undefined;
 	const moved = placeholders.filter(({ label }, index) => label !== before[index]?.label);
 	if (moved.length === 0) return undefined;
-	const names = moved.map(({ position }) => nameOf(position, placeholders)).join(', ');
+	const names = moved.map(({ position }) => namePlaceholder(position, placeholders)).join(', ');
 	return `Template Text was changed since the last manual run, but none of its values were: check ${names}`;
 }

@@ -122,13 +122,13 @@ export function readList(value: unknown, country: string | null): NumberList {
 
 /** By default country and text. To read 100,000 numbers takes seconds, and each round of a loop has them again. */
 const knownPhones = new Map<string, string[]>();
-const MAX_KNOWN = 200_000;
+const MAX_KNOWN_PHONES = 200_000;
 
 function phonesOf(entry: unknown, country: string | null, read: () => string[]): string[] {
 	if (typeof entry !== 'string') return read().map(phoneOf);
 	const key = `${country}\n${entry}`;
 	const phones = knownPhones.get(key) ?? read().map(phoneOf);
-	if (knownPhones.size === MAX_KNOWN) knownPhones.clear();
+	if (knownPhones.size === MAX_KNOWN_PHONES) knownPhones.clear();
 	knownPhones.set(key, phones);
 	return phones;
 }
