@@ -136,7 +136,7 @@ it.each<[number, unknown, string, object?]>([
 		'refused the request. It says: "No •••".',
 	],
 	[300, '', 'The Base URL redirects to another address. Enter the address that it leads to.'],
-	[200, PAGE, 'A web page or proxy answered instead of the API. Check the Base URL'],
+	[200, PAGE, 'A web page or proxy answered instead of the API. Enter the address of the API'],
 	[407, PAGE, 'The proxy of n8n asks for a user name'],
 	[200, 'Welcome', NOT_THE_API],
 	[404, {}, NOT_THE_API],
