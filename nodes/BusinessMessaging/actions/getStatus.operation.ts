@@ -18,7 +18,7 @@ import {
 	requestsPerMinuteField,
 	timeoutField,
 } from './options/requests';
-import { readWaitOptions, waitForFields } from './options/waitFor';
+import { readWaitOptions, waitForField, waitTimeoutField } from './options/waitFor';
 import { hasNoId } from './output';
 import type { SendJob } from './sendTemplate/sending';
 
@@ -39,8 +39,14 @@ const messageIdField = {
 	displayOptions: forGetStatus,
 } as const satisfies INodeProperties;
 
-const optionFields = [includeInputField, ...waitForFields];
-const expertFields = [rawResponseField, concurrencyField, requestsPerMinuteField, timeoutField];
+const optionFields = [includeInputField, waitForField];
+const expertFields = [
+	rawResponseField,
+	concurrencyField,
+	requestsPerMinuteField,
+	timeoutField,
+	waitTimeoutField,
+];
 type Options = ValuesOf<(typeof optionFields | typeof expertFields)[number]>;
 
 export const getStatus: Operation = {

@@ -28,7 +28,8 @@ test('failed-delivery: the customer is found by the number of the failed message
 test('alarm-escalation: who has not read it, or cannot be reached, is named', async () => {
 	const example = await examples().ready('alarm-escalation');
 	const workflow = changed(example, 'Send the alarm', {
-		options: { waitFor: 'read', waitTimeout: 8 },
+		options: { waitFor: 'read' },
+		expertOptions: { waitTimeout: 8 },
 	});
 	await fillDataTable(examples().n8n, 'On duty', [
 		...pinnedItems(await imported('alarm-escalation'), 'Who is on duty'),

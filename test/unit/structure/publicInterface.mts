@@ -25,10 +25,8 @@ function choice(values: string, byDefault?: string): Parameter {
 	return byDefault === undefined ? listed : { ...listed, default: byDefault };
 }
 
-const WAIT: Interface = {
-	waitFor: choice('none delivered read'),
-	waitTimeout: { type: 'number' },
-};
+const WAIT: Interface = { waitFor: choice('none delivered read') };
+const WAIT_TIMEOUT: Interface = { waitTimeout: { type: 'number' } };
 const ROWS: Interface = { includeInputFields: { type: 'boolean', added: true } };
 const CALL: Interface = {
 	requestsPerMinute: { type: 'number', default: 60 },
@@ -110,7 +108,6 @@ const MANNERS: Interface = {
 			'only.numbers': { type: 'string', default: '' },
 		},
 	},
-	testMessages: { type: 'number', added: 3, editor: { minValue: 1, maxValue: 100 } },
 	sendUntil: {
 		type: 'fixedCollection',
 		default: { time: { end: 'minutes', minutes: 10 } },
@@ -132,7 +129,15 @@ export const OPERATIONS: Record<string, Interface> = {
 			type: 'collection',
 			options: { ...ROWS, ...WAIT, ...SEND_OPTIONS, ...MANNERS },
 		},
-		expertOptions: { type: 'collection', options: { ...MANY_CALLS, ...TEXT } },
+		expertOptions: {
+			type: 'collection',
+			options: {
+				...MANY_CALLS,
+				...TEXT,
+				...WAIT_TIMEOUT,
+				testMessages: { type: 'number', added: 3, editor: { minValue: 1, maxValue: 100 } },
+			},
+		},
 	},
 	sendAndWait: {
 		...MESSAGE,
@@ -175,7 +180,7 @@ export const OPERATIONS: Record<string, Interface> = {
 	getStatus: {
 		messageId: { type: 'string', required: true },
 		options: { type: 'collection', options: { ...ROWS, ...WAIT } },
-		expertOptions: { type: 'collection', options: MANY_CALLS },
+		expertOptions: { type: 'collection', options: { ...MANY_CALLS, ...WAIT_TIMEOUT } },
 	},
 };
 

@@ -10,7 +10,7 @@ import {
 	storedRun,
 	type StoredRun,
 } from '../../n8n';
-import { enteredAt, readNumber } from '../../parameters';
+import { enteredAt, EXPERT_OPTIONS, readNumber } from '../../parameters';
 import { readRecipient } from '../../template/phoneNumber';
 import { expressionsIn } from '../../template/text';
 import { hasOption } from '../fields';
@@ -25,7 +25,7 @@ export const testRecipientField = {
 	default: '',
 	placeholder: 'e.g. +14155552671',
 	description:
-		'Your own number. In manual runs messages go there instead, also from sub-workflows. Send Template sends the first 3 of each execution, or as many as you enter in Test Messages. To is still checked. Production runs ignore it. If n8n gives no sign how a run was started, nothing is sent. The value of the first item applies to all items.',
+		'Your own number. In manual runs messages go there instead, also from sub-workflows. Send Template sends the first 3 of each execution, or as many as you enter in Test Messages under Expert Options. To is still checked. Production runs ignore it. If n8n gives no sign how a run was started, nothing is sent. The value of the first item applies to all items.',
 } as const satisfies INodeProperties;
 
 export const testMessagesField = {
@@ -71,7 +71,8 @@ export function readTestMessages(
 		);
 	}
 	const { name, default: unset } = testMessagesField;
-	const most = readNumber(context.getNodeParameter(`options.${name}`, 0, unset), testMessagesField);
+	const given = context.getNodeParameter(`${EXPERT_OPTIONS.name}.${name}`, 0, unset);
+	const most = readNumber(given, testMessagesField);
 	const recipient = readTestRecipient(context);
 	return new TestMessages(recipient, Math.floor(most), contextOf(context), runIndexOf(context));
 }

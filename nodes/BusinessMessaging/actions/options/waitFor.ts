@@ -6,7 +6,7 @@ import { watchMessage, type WaitOptions } from '../messageStatus';
 import { messageIn } from '../output';
 import type { Sending, Step } from '../sendTemplate/sending';
 
-const waitTimeoutField = {
+export const waitTimeoutField = {
 	displayName: 'Wait Timeout (Seconds)',
 	name: 'waitTimeout',
 	type: 'number',
@@ -16,7 +16,7 @@ const waitTimeoutField = {
 		'How long to wait at most. After that, the item continues with "timedOut" set. Waits do not survive a restart of n8n. For more than 15 minutes use a Wait node and Get Status.',
 } as const satisfies INodeProperties;
 
-const waitForField = {
+export const waitForField = {
 	displayName: 'Wait For',
 	name: 'waitFor',
 	type: 'options',
@@ -34,14 +34,12 @@ const waitForField = {
 		'What to wait for before the workflow continues. Sent is not delivered: without waiting you only know that the API accepted the message.',
 } as const satisfies INodeProperties;
 
-export const waitForFields = [waitForField, waitTimeoutField];
-
 /**
  * @returns undefined when nothing is awaited
  * @throws InputError
  */
 export function readWaitOptions(
-	options: ValuesOf<(typeof waitForFields)[number]>,
+	options: ValuesOf<typeof waitForField | typeof waitTimeoutField>,
 ): WaitOptions | undefined {
 	const { waitFor, waitTimeout } = options;
 	const choice =

@@ -9,7 +9,7 @@ import { rawResponseField } from '../options/rawResponse';
 import { concurrencyField, requestsPerMinuteField, timeoutField } from '../options/requests';
 import { spendingLimitField } from '../options/spendingLimit';
 import { testMessagesField, testRecipientField } from '../options/testRecipient';
-import { waitForFields } from '../options/waitFor';
+import { waitForField, waitTimeoutField } from '../options/waitFor';
 import { forSend, variableFields } from './variableFields';
 
 export const keepWhitespaceField = {
@@ -27,9 +27,8 @@ export const optionFields = [
 	dryRunField,
 	includeInputField,
 	spendingLimitField,
-	testMessagesField,
 	testRecipientField,
-	...waitForFields,
+	waitForField,
 ];
 
 export const expertFields = [
@@ -37,7 +36,9 @@ export const expertFields = [
 	rawResponseField,
 	concurrencyField,
 	requestsPerMinuteField,
+	testMessagesField,
 	timeoutField,
+	waitTimeoutField,
 ];
 
 export const toField = {
