@@ -194,7 +194,7 @@ describe.each(versions().slice(NEWEST_ONLY ? -1 : 0))('what version %s has store
 			'the end of the wait',
 			async () => {
 				const run = await newest('Waiting');
-				if (run.status === 'error') return run;
+				if (run?.status === 'error') return run;
 				// It waits once more behind this round.
 				return api.recipients().includes(second.to) ? 'sent' : undefined;
 			},
