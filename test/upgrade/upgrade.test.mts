@@ -33,7 +33,7 @@ const LATER_MS = WAIT_MINUTES * 60_000 - 90_000;
 const PACKAGE = process.env.UPGRADE_PACKAGE;
 const isThisOne = PACKAGE === undefined;
 const NEWEST_ONLY = process.env.UPGRADE_FIXTURES === 'newest';
-const SENTENCES = /saved by another version|this version of the package does not know|has version/;
+const SENTENCES = /another version of this package|this version of the package does not know|has version/;
 const EXCEPTIONS =
 	/TypeError|ReferenceError|Cannot (?:read|convert|set)|is not (?:a function|iterable)|unforeseen/;
 
