@@ -162,3 +162,13 @@ test('with one output per event, each event leaves through its own', async () =>
 		);
 	}
 });
+
+test('n8n runs a node of a version that it lacks as the newest one, and the node refuses', async () => {
+	const before = file.api.messages.size;
+	const parameters = { newInVersion7: true, holdBack: ['weekdays'] };
+	const newer = await sendTo([{ to: CUSTOMER }], parameters, { typeVersion: 7 });
+	expect(newer.data.resultData.error?.message).toContain('This node has version 7');
+	const heldBack = await sendTo([{ to: CUSTOMER }], parameters);
+	expect(heldBack.data.resultData.error?.message).toContain('Hold Back has "["weekdays"]"');
+	expect(file.api.messages.size).toBe(before);
+});

@@ -8,6 +8,7 @@ import {
 	ACTION,
 	CREDENTIAL,
 	type Interface,
+	NEVER_RENAMED,
 	OPERATIONS,
 	type Parameter,
 	TOOL,
@@ -85,6 +86,7 @@ it('what was renamed is not called so any more, and is empty by default', () => 
 	for (const [former, now] of Object.entries(RENAMED)) {
 		const [path, value] = now.split('=');
 		const [name, option] = path.split('.');
+		expect(NEVER_RENAMED).not.toContain(former.split('.')[1]);
 		const fields = all.filter((field) => field.name === name && field.type !== 'hidden');
 		const inside = fields.flatMap((field) => (option ? insideOf(field) : [field]));
 		const named = inside.filter((field) => field.name === (option ?? name));
