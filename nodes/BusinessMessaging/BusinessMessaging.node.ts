@@ -66,11 +66,11 @@ export class BusinessMessaging implements INodeType {
 		subtitle:
 			'={{ $parameter["operation"] === "getStatus" ? "Get Status" : [$rawParameter["options"]?.["dryRun"] === true ? "Dry run" : $parameter["operation"] === "sendAndWait" ? "Send and Wait" : "Send Template", $rawParameter["templateName"]].filter((text) => text && !String(text).startsWith("=")).join(": ") }}',
 		description:
-			'Send approved template messages and look up their status. Every message that is sent costs money and reaches a customer.',
+			'Notify customers: send approved template messages and look up their status. Each message costs money and reaches a customer.',
 		defaults: { name: 'Business Messaging' },
 		builderHint: {
 			searchHint:
-				"Sends approved templates only: no free text, media or buttons. Each message costs money: set options.dryRun first, and let the user turn it off. Never put a loop, batching or wait around it: it takes all items at once and keeps the rate limit. Sent items leave through output 0, skipped ones and all of a dry run through output 1, failed ones through the error output (2) if onError is continueErrorOutput. Paste the template's text into templateText; its {{1}} is then variable1, and so on. To reply only while it is free, set category to auto and map timestamp of the incoming message to customerLastMessageAt. The editor has more options.",
+				'Sends approved templates only: no free text, media or buttons. Messages cost money: set options.dryRun first, for the user to turn off. Never put a loop, batching or wait around it: it takes all items and keeps the rate limit. Output 0: sent. Output 1: skipped, as all of a dry run. Output 2, if onError is continueErrorOutput: failed. templateText has the text: its {{1}} is variable1. Replies that are free: category auto, with customerLastMessageAt. As a tool: $fromAI only where the model must choose, with options.sendOnlyTo and spendingLimit.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-business-messaging.businessMessagingTrigger',

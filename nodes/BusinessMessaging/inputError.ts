@@ -10,6 +10,7 @@ export const INPUT_CODES = [
 	'wrongMessageId',
 	'wrongOption',
 	'notAllowed',
+	'wrongArguments',
 	'wrongCredential',
 	'wrongInput',
 ] as const;

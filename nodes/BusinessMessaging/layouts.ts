@@ -11,6 +11,7 @@ const LAYOUTS = {
 	once: 1,
 	retried: 1,
 	sent: 1,
+	tool: 1,
 	unread: 1,
 };
 
@@ -30,8 +31,7 @@ export type NodeContext = Partial<
 		| 'runByHand'
 		| 'sentMessages'
 		| 'testedItems'
-		| 'testMessages'
-		| 'unknownOutcomes',
+		| 'testMessages',
 		unknown
 	>
 >;

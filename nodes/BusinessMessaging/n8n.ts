@@ -43,6 +43,14 @@ export function hasWorkflow(context: IExecuteFunctions): boolean {
 }
 
 /**
+ * n8n's Chat Hub makes a workflow for each message, and deletes it. n8n's MCP server runs published workflows in the same
+ * mode.
+ */
+export function isInChatHub(context: IExecuteFunctions): boolean {
+	return context.getMode() === 'chat' && !context.getWorkflow().active;
+}
+
+/**
  * What n8n stores with the execution for the node. Without a workflow it is lost. What another version of this package
  * has stored stays as it is, and the node gets an empty one: see `isOfOtherVersion`.
  */
@@ -63,6 +71,10 @@ export function runIndexOf(context: IExecuteFunctions): number {
 
 /** What a node's context has besides its interface. n8n's types lack most of it, and its older versions some. */
 interface ContextInternals {
+	/** n8n's own object, of which getNode() gives a copy. A tool's getExecuteData() can have the node that calls it. */
+	node?: INode;
+	/** Of a tool that another node runs. */
+	parentNode?: INode;
 	workflow?: Workflow;
 	runExecutionData?: StoredRun;
 	/** What the node's expressions read. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ANSWER_LOST, CUSTOMER } from '../../playground/api/wellKnown.mts';
 import { eventually } from '../../playground/eventually.mts';
-import { outputOf, type Execution } from '../../playground/n8n/rest/executions.mts';
+import { outputOf } from '../../playground/n8n/rest/executions.mts';
 import { startAgent, type AgentKind, type AgentUnderTest } from '../support/agentUnderTest.mts';
 import { isN8nBefore, n8nUnderTest } from '../support/n8nUnderTest.mts';
 
@@ -27,6 +27,10 @@ const chosen = {
 const SECOND = '+12025550111';
 const OTHER = '+12025550199';
 
+interface WithVariables {
+	templateVariables: Record<number, string>;
+}
+
 let agent: AgentUnderTest;
 
 beforeAll(async () => {
@@ -39,13 +43,6 @@ afterAll(async () => {
 
 function sentBodies() {
 	return agent.calls().map(({ body }) => body);
-}
-
-// docs/good-to-know.md: a failing tool stops the AI agent
-/** Older n8n ends the run when a tool fails, with the sentence that the model reads in later ones. */
-function failureOfTool(execution: Execution) {
-	if (isN8nBefore(30)) return [{ error: execution.data.resultData.error?.message }];
-	return agent.toolAnswer();
 }
 
 // README, What it does: a tool for AI agents
@@ -96,6 +93,9 @@ test('each field of a pasted template text can be left to the model, and only th
 	);
 	const offered = Object.keys(agent.offeredTool()?.parameters?.properties ?? {});
 	expect(offered.sort()).toEqual(['day', 'first_name', 'to']);
+	expect(agent.offeredTool()?.description).toContain(
+		'The template is order_update. Its category is utility. Prices in INR: authentication 0.115, utility 0.115, marketing 0.8631, service 0. __1__ is the value of {{1}}, and so on. The customer reads: Hi {{1}}, your order {{2}} arrives on {{3}}.',
+	);
 	const templateVariables = { 1: 'Asha', 2: 'A-17', 3: 'Friday' };
 	expect(sentBodies()).toMatchObject([{ templateVariables }]);
 	const preview = 'Hi Asha, your order A-17 arrives on Friday.';
@@ -146,14 +146,8 @@ test('a model that would replace what 11 fields read sends nothing, and is told 
 	};
 	const answer = 'Your order is on its way';
 	await agent.run({ answer, ...replaced }, tool, CONTINUES, { items: [inputOf(CUSTOMER)] });
-	expect(agent.toolAnswer()).toEqual([
-		{
-			error: expect.objectContaining({
-				message: `The tool does not ask for ${Object.keys(replaced).join(', ')}`,
-				remedy: 'Call it again with these values only: answer. Nothing was sent.',
-			}),
-		},
-	]);
+	const message = `The tool does not ask for ${Object.keys(replaced).join(', ')}. Call it again with these values only: answer. Nothing was sent.`;
+	expect(agent.toolAnswer()).toMatchObject([{ error: { message } }]);
 	expect(agent.calls()).toEqual([]);
 });
 
@@ -192,7 +186,7 @@ test.each([
 	async (to, variablesJson, words) => {
 		const items = [{ ...inputOf(CUSTOMER), data: { from: CUSTOMER } }];
 		await agent.run(words, { ...FIXED, to, variablesJson }, CONTINUES, { items });
-		expect(agent.toolSentence()).toContain("such as {{ $('Trigger').first().json");
+		expect(agent.toolSentence()).toContain('To reads');
 		expect(agent.calls()).toEqual([]);
 	},
 );
@@ -225,24 +219,30 @@ test('a message that is skipped: the model reads that it was not sent, and from 
 	expect(agent.calls()).toEqual([]);
 });
 
-// docs/good-to-know.md: set On Error to Continue
-test('a wrong number: the model reads what is wrong and what to do, when the tool continues on errors', async () => {
-	await agent.run({ ...chosen, to: 'call me' }, jsonTool, { onError: 'continueRegularOutput' });
-	const error = expect.objectContaining({
-		message: expect.stringContaining('"call me" is not a phone number'),
-		remedy: expect.stringContaining('country code'),
-		outcome: 'notSent',
-	});
-	expect(agent.toolAnswer()).toEqual([{ error }]);
-	expect(agent.calls()).toEqual([]);
-});
+const TOLD = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
 
-test('an answer that got lost: the model reads that the message may have been sent', async () => {
-	const execution = await agent.run({ ...chosen, to: ANSWER_LOST }, jsonTool);
-	const error = expect.stringContaining('may have been sent');
-	expect(failureOfTool(execution)).toEqual([{ error }]);
-	expect(sentBodies()).toHaveLength(1);
-});
+// docs/good-to-know.md: a tool does not fail
+test.each(
+	TOLD.flatMap((onError) => [2.2, 3].map((agentVersion) => [agentVersion, onError] as const)),
+)(
+	'the model of agent %d reads what is wrong, and what it can do: %s',
+	async (agentVersion, onError) => {
+		const version = agentVersion === 3 && !isN8nBefore(11) ? 3.1 : agentVersion;
+		const kind = { agentVersion: version };
+		await agent.run({ ...chosen, to: 'call me' }, jsonTool, { onError }, kind);
+		const message = expect.stringMatching(
+			/"call me" is not a phone number.* Call this tool again with another value for to:/,
+		);
+		expect(agent.toolAnswer()).toMatchObject([{ error: { message } }]);
+		expect(agent.calls()).toEqual([]);
+		await agent.run([{ ...chosen, to: ANSWER_LOST }, chosen], jsonTool, { onError }, kind);
+		expect(agent.toolSentences()).toEqual([
+			expect.stringMatching(/may have been sent.* Do not call this tool again/),
+			expect.stringContaining('"status":"sent"'),
+		]);
+		expect(sentBodies()).toHaveLength(2);
+	},
+);
 
 const KINDS: Array<[string, AgentKind]> = [
 	['agent 2.2', { agentVersion: 2.2 }],
@@ -272,11 +272,33 @@ describe.each(
 		expect(sentBodies().filter((body) => (body as { to: string }).to !== CUSTOMER)).toEqual([]);
 	});
 
-	// docs/good-to-know.md: an agent can order again
-	test('sends twice what the model orders twice', async () => {
-		await agent.run(chosen, jsonTool, settings, { ...kind, toolCalls: 2 });
+	// docs/good-to-know.md: the same message is sent once in an execution
+	test('sends once what the model orders twice, one after the other and in one step', async () => {
+		const bye = { ...chosen, variables: { 1: 'Bela', 2: 'A-17' } };
+		const words = [chosen, chosen, bye, chosen, chosen];
 		// An agent that is a tool is called twice as well.
-		expect(sentBodies()).toHaveLength('agentToolVersion' in kind ? 4 : 2);
+		await agent.run(words, jsonTool, settings, { ...kind, toolCalls: words.length + 1 });
+		const names = sentBodies().map((body) => (body as WithVariables).templateVariables[1]);
+		expect(names.sort()).toEqual(['Asha', 'Bela']);
+		await agent.run(Array(5).fill({ ...chosen, to: ANSWER_LOST }), jsonTool, CONTINUES, kind);
+		expect(sentBodies()).toHaveLength(1);
+	});
+
+	// docs/sending.md: exact for all runs
+	test.each<[string, object, number]>([
+		['its Send Once Key goes once', { sendOnceKey: randomUUID() }, 1],
+		[
+			'its Frequency Cap allows two to a number',
+			{ frequencyCap: { cap: { messages: 2, period: 1, unit: 'hours', name: randomUUID() } } },
+			2,
+		],
+	])('%s, of five calls in one step', async (_, options, messages) => {
+		const words = [1, 2, 3, 4, 5].map((number) => ({
+			...chosen,
+			variables: { 1: 'Asha', 2: number },
+		}));
+		await agent.run(words, { ...jsonTool, options }, CONTINUES, kind);
+		expect(sentBodies()).toHaveLength(messages);
 	});
 
 	// docs/sending.md: Numbers that get nothing
@@ -291,10 +313,50 @@ describe.each(
 
 // docs/good-to-know.md: the model fills in the fields with $fromAI and nothing else
 test('MCP Server Trigger: a client gives what the tool asks for, and n8n drops the rest', async () => {
+	const call = await startMcp(jsonTool);
+	expect(await call({ ...chosen, category: 'marketing' })).toContain('sent');
+	expect(sentBodies()).toMatchObject([{ to: CUSTOMER, category: 'utility' }]);
+});
+
+// docs/good-to-know.md: to MCP clients once an hour
+test('MCP Server Trigger: calls one after the other and at once', async () => {
+	const call = await startMcp(jsonTool);
+	const bye = { ...chosen, variables: { 1: 'Bela', 2: 'A-17' } };
+	expect(await call(chosen)).toContain('message_id');
+	const atOnce = await Promise.all([call(chosen), call(bye), call(chosen), call(bye)]);
+	expect(atOnce.filter((read) => read.includes('sentBefore'))).toHaveLength(3);
+	expect(sentBodies()).toHaveLength(2);
+	const lost = { ...chosen, to: ANSWER_LOST };
+	const reads = [await call(lost), await call({ ...lost, variables: bye.variables })];
+	for (const read of reads) expect(read).toContain('may have');
+	expect(sentBodies()).toHaveLength(3);
+});
+
+// docs/sending.md: exact for all runs
+test.each<[string, object]>([
+	['sentBefore', { sendOnceKey: randomUUID() }],
+	['sentRecently', { frequencyCap: { cap: { messages: 1, period: 1, unit: 'hours' } } }],
+])(
+	'MCP Server Trigger: of five calls one is sent, and the others are %s',
+	async (told, options) => {
+		const call = await startMcp({ ...jsonTool, options });
+		const words = [1, 2, 3, 4, 5].map((number) => ({
+			...chosen,
+			variables: { 1: 'Asha', 2: number },
+		}));
+		const [first, ...others] = words;
+		expect(await call(first)).toContain('message_id');
+		for (const read of await Promise.all(others.map(call))) expect(read).toContain(told);
+		expect(sentBodies()).toHaveLength(1);
+	},
+);
+
+/** A client's connection to a published tool. @returns calls the tool */
+async function startMcp(tool: Record<string, unknown>) {
 	const n8n = await n8nUnderTest();
 	const path = randomUUID();
 	await n8n.client.workflows.publish(
-		await n8n.client.workflows.save(agent.mcpWorkflow(path, jsonTool)),
+		await n8n.client.workflows.save(agent.mcpWorkflow(path, tool)),
 	);
 	const headers: Record<string, string> = {
 		'content-type': 'application/json',
@@ -313,7 +375,7 @@ test('MCP Server Trigger: a client gives what the tool asks for, and n8n drops t
 		(await post('initialize', hello, 1)).includes('serverInfo'),
 	);
 	await post('notifications/initialized', {});
-	const words = { ...chosen, category: 'marketing' };
-	expect(await post('tools/call', { name: 'Tool', arguments: words }, 2)).toContain('sent');
-	expect(sentBodies()).toMatchObject([{ to: CUSTOMER, category: 'utility' }]);
-});
+	let id = 1;
+	return async (words: object) =>
+		await post('tools/call', { name: 'Tool', arguments: words }, ++id);
+}

@@ -56,7 +56,7 @@ describe("with the node as the tool of n8n's own Agents", () => {
 	])('%s is refused by name, and nothing is sent', async (name, options) => {
 		const read = await call(options);
 		expect(read).toContain(`${name} can't be used in n8n's own Agents`);
-		expect(read).toContain('let the agent call that workflow as its tool');
+		expect(read).toContain('Only the builder of the workflow can correct this');
 		expect(recipients()).toEqual([]);
 	});
 });

@@ -121,6 +121,21 @@ it('the key of a tool is sent once, to whomever, because a model fills in the nu
 	expect(api.messages.size).toBe(1);
 });
 
+// docs/send-once.md: whichever of its nodes
+it('the key of a tool is that of other nodes, too', async () => {
+	const callTool = async (key: string) => {
+		const options = { sendOnceKey: `${test}${key}` };
+		const parameters = { ...SEND, to: '+14155552671', options };
+		const [read] = await runAgent({ baseUrl: api.url, parameters, calls: [{}] });
+		return (JSON.parse(read) as IDataObject[])[0];
+	};
+	expect((await send([A])).json).toEqual([message]);
+	expect([await callTool('a'), await callTool('b')]).toEqual([before, message]);
+	const other = { ...B, to: '+14155552672' };
+	expect((await send([B, other])).json).toEqual([before, message]);
+	expect(api.messages.size).toBe(3);
+});
+
 // docs/send-once.md: said above the output
 it('a key that could not be marked is told above the output, or in the error of a run that fails', async () => {
 	const untold = 'The memory of Send Once Key could not be updated for 1 message, so the next run';

@@ -61,19 +61,18 @@ interface InvokableTool {
 	invoke: (words: IDataObject) => Promise<string>;
 }
 
-/** As AI Agent 2.2: it runs its tools itself. */
+/** As AI Agent 2.2: it runs its tools itself, all calls of a step at once. */
 function ownAgent(calls: IDataObject[]): INodeType {
 	return agent(async function () {
 		const [tool] = (await this.getInputConnectionData('ai_tool', 0)) as InvokableTool[];
-		const read: INodeExecutionData[] = [];
-		for (const input of calls) {
+		const answers = calls.map(async (input): Promise<INodeExecutionData> => {
 			// As the agents do, it tells its model of the message only.
 			const answer = await tool
 				.invoke(input)
 				.catch(({ message }: Error) => JSON.stringify(message));
-			read.push({ json: { read: JSON.parse(answer) as IDataObject } });
-		}
-		return [read];
+			return { json: { read: JSON.parse(answer) as IDataObject } };
+		});
+		return [await Promise.all(answers)];
 	});
 }
 

@@ -165,6 +165,7 @@ export function contextOn(table: IDataDeduplicator, id = 'node', workflowId = 'w
 		getWorkflow: () => ({ id: workflowId, name: 'Answers' }),
 		getNode: () => ({ id, name: 'Trigger', type: 'businessMessaging' }),
 		getExecuteData: () => ({ node }),
+		node,
 		logger: { warn: write, info: write },
 		helpers,
 	} as unknown as IExecuteFunctions;

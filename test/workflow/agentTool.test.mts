@@ -1,6 +1,12 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { type AgentRun, runAgent } from '../support/agentRun.mts';
-import { MISBEHAVIORS, startFaultServer, type FaultServer } from '../support/faultServer.mts';
+import { useDeduplicator } from '../support/deduplicator.mts';
+import {
+	MISBEHAVIORS,
+	type Misbehavior,
+	startFaultServer,
+	type FaultServer,
+} from '../support/faultServer.mts';
 
 const CUSTOMER = '+12025550110';
 const OTHER = '+12025550199';
@@ -20,9 +26,13 @@ const ONLY_ANSWER = 'Call it again with these values only: answer.';
 type Given = IDataObject[string];
 
 let server: FaultServer;
+let response: Misbehavior;
+
+beforeAll(useDeduplicator);
 
 beforeEach(async () => {
-	server = await startFaultServer(() => MISBEHAVIORS.sent);
+	response = MISBEHAVIORS.sent;
+	server = await startFaultServer(() => response);
 });
 
 afterEach(async () => await server.close());
@@ -36,8 +46,10 @@ async function call(
 	return await runAgent({ baseUrl: server.url, parameters, calls, ...more });
 }
 
-const refused = (error: string) => JSON.stringify([{ error }]);
+const refused = (message: string) =>
+	expect.stringContaining(`"message":${JSON.stringify(message)}`);
 const isSent = expect.stringContaining('"status":"sent"');
+const wasSent = JSON.stringify([{ sentBefore: true, to: CUSTOMER, template_name: 'answer' }]);
 const recipients = () => server.received.map((body) => (JSON.parse(body) as { to: string }).to);
 
 // SECURITY, Tools of AI agents: a value that no $fromAI names
@@ -86,7 +98,7 @@ it.each<[string, INodeParameters, Given, Given, RegExp]>([
 	],
 	['Dry Run', { options: { dryRun: '={{ $json.x }}' } }, true, false, /dryRun"/],
 	['Spending Limit', { options: { spendingLimit: '={{ $json.x }}' } }, 0.1, 10_000, /INR 0\.10/],
-	['Send Once Key', { options: { sendOnceKey: '={{ $json.x }}' } }, 'o-1', 'o-2', /Send Once Key/],
+	['Send Once Key', { options: { sendOnceKey: '={{ $json.x }}' } }, 'o-1', 'o-2', /"sent"/],
 	['Timeout', { options: { timeout: '={{ $json.x }}' } }, 'soon', 5, /Timeout is ..soon/],
 ])(
 	'%s reads the item: a model that would replace it is refused, and what the item has counts',
@@ -102,7 +114,7 @@ it.each<[string, INodeParameters, Given, Given, RegExp]>([
 );
 
 it('of several calls in one step each is judged by its own values', async () => {
-	const calls = [WORDS, { ...WORDS, phone: OTHER, 'a b': 1 }, WORDS];
+	const calls = [WORDS, { ...WORDS, phone: OTHER, 'a b': 1 }, { answer: 'Bye' }];
 	const read = await call({ ...ANSWER, to: '={{ $json.phone }}' }, calls, {
 		item: { phone: CUSTOMER },
 	});
@@ -171,9 +183,9 @@ it('a Human review takes what it asks for, and the tool with its values, which n
 	const gated = { ...WORDS, tool: 'Refund', toolParameters: { amount: 5 } };
 	const run = { isReview: true };
 	const read = await call(asks, [{ ...gated, approved: true }], run);
-	expect(read).toEqual([
-		refused(`The tool does not ask for approved. ${ONLY_ANSWER} Nothing was sent.`),
-	]);
+	const error = `The tool does not ask for approved. ${ONLY_ANSWER} Nothing was sent.`;
+	// It fails, so that nobody takes it for an approval.
+	expect(read).toEqual([JSON.stringify([{ error }])]);
 	expect(server.received).toEqual([]);
 	await call(asks, [gated], run);
 	expect(recipients()).toEqual([CUSTOMER]);
@@ -185,7 +197,7 @@ describe('of an agent that runs its tools itself', () => {
 	const item = { phone: CUSTOMER };
 
 	it('the tool gets what it asks for, and reads the input of the agent', async () => {
-		const calls = [{ ...WORDS, phone: OTHER }, WORDS];
+		const calls = [{ ...WORDS, phone: OTHER }, { answer: 'Bye' }];
 		const named = { ...REPLY, variablesJson: "={{ [$fromAI('phone'), $fromAI('answer')] }}" };
 		expect(await call(REPLY, calls, { item, agentVersion })).toEqual([isSent, isSent]);
 		expect(await call(named, [calls[0]], { item, agentVersion })).toEqual([isSent]);
@@ -234,7 +246,7 @@ describe('a value that another field asks for', () => {
 		const item = { [name]: CUSTOMER };
 		expect(await call(ask(to, name), [{ [name]: OTHER }], { item })).toEqual([
 			refused(
-				`To reads "${read}", but n8n puts there what the agent's model gives as ${name}. Ask the model by another name in $fromAI, or read from a node before the agent, such as {{ $('Trigger').first().json${path} }}. Nothing was sent.`,
+				`To reads "${read}", but n8n puts there what the agent's model gives as ${name}. Nothing was sent. Only the builder of the workflow can correct this: tell the user, and do not call this tool again.`,
 			),
 		]);
 		expect(server.received).toEqual([]);
@@ -261,5 +273,44 @@ describe('a value that another field asks for', () => {
 	it('may be in what n8n computes before: Tool Description', async () => {
 		const toolDescription = '=Answers {{ $json.answer }}';
 		expect(await call({ ...ANSWER, toolDescription }, [WORDS])).toEqual([isSent]);
+	});
+});
+
+// docs/good-to-know.md: AI agents
+describe.each([2.2, 3] as const)('in agent %s a message goes once', (agentVersion) => {
+	const TO_MODEL = { ...ANSWER, to: "={{ $fromAI('to', 'Phone number', 'string') }}" };
+	const said = (answer: string, to = CUSTOMER) => ({ to, answer });
+	const run = { agentVersion };
+
+	it('in a loop of 50, and others go', async () => {
+		const loop = Array.from({ length: 50 }, () => said('Hello'));
+		const calls = [...loop, said('Bye'), said('Hello', OTHER)];
+		const read = await call(TO_MODEL, calls, run);
+		expect(read.slice(0, 50).sort()).toEqual([...Array<string>(49).fill(wasSent), isSent].sort());
+		expect(read.slice(50)).toEqual([isSent, isSent]);
+		expect(recipients().sort()).toEqual([CUSTOMER, CUSTOMER, OTHER]);
+	});
+
+	it('if it may have been sent, whatever the words', async () => {
+		response = MISBEHAVIORS.resetAfterSending;
+		const calls = [said('Hello'), said('Hello'), said('Hello there'), said('Hello', OTHER)];
+		const read = await call(TO_MODEL, calls, run);
+		expect(read.filter((each) => each.includes('earlier call'))).toHaveLength(2);
+		expect(recipients().sort()).toEqual([CUSTOMER, OTHER]);
+	});
+
+	it('for each of its Send Once Keys', async () => {
+		const options = { sendOnceKey: '={{ $execution.id }}-{{ $runIndex }}' };
+		const calls = [said('Hello'), said('Hello')];
+		expect(await call({ ...TO_MODEL, options }, calls, run)).toEqual([isSent, isSent]);
+	});
+
+	it('with a Frequency Cap, of calls at once', async () => {
+		const cap = { messages: 2, period: 24, unit: 'hours', name: `agent ${agentVersion}` };
+		const options = { frequencyCap: { cap } };
+		const calls = ['one', 'two', 'three', 'four', 'five'].map((words) => said(words));
+		const read = await call({ ...TO_MODEL, options }, calls, run);
+		expect(read.filter((each) => each.includes('sentRecently'))).toHaveLength(3);
+		expect(recipients()).toEqual([CUSTOMER, CUSTOMER]);
 	});
 });

@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runEphemerally } from '../support/ephemeralRun.mts';
 import {
 	MISBEHAVIORS,
@@ -19,6 +19,12 @@ const CAPPED = { frequencyCap: { cap: { messages: 1, period: 24, unit: 'hours' }
 
 let server: FaultServer;
 let response: Misbehavior;
+
+/** What the model reads of the error. */
+async function refusal(parameters: INodeParameters, words: IDataObject): Promise<unknown> {
+	const [{ error }] = await runEphemerally(server.url, parameters, words);
+	return (error as IDataObject).message;
+}
 
 beforeEach(async () => {
 	response = MISBEHAVIORS.read;
@@ -50,38 +56,36 @@ describe("in n8n's own Agents, where there is no workflow,", () => {
 		[{ testRecipient: '+12025550199' }, "Test Recipient can't be used in n8n's own Agents"],
 		[{ spendingLimit: 0.1 }, 'more than the spending limit'],
 	])('%j is refused by name before the first request', async (options, told) => {
-		const running = runEphemerally(server.url, { ...SEND, options }, WORDS);
-		await expect(running).rejects.toThrow(told);
-		await expect(running).rejects.toThrow('Nothing was sent.');
+		const read = await refusal({ ...SEND, options }, WORDS);
+		expect(read).toContain(told);
+		expect(read).toContain('Nothing was sent.');
 		expect(server.received).toEqual([]);
 	});
 
 	// SECURITY, Tools of AI agents: a value that no $fromAI names
 	it('a value that the node does not ask for is refused before the first request', async () => {
-		const running = runEphemerally(server.url, SEND, { ...WORDS, category: 'marketing' });
-		await expect(running).rejects.toThrow(
+		expect(await refusal(SEND, { ...WORDS, category: 'marketing' })).toContain(
 			'The tool does not ask for category. Call it again with these values only: to.',
 		);
 		expect(server.received).toEqual([]);
 	});
 
 	it('the model reads what is wrong with a number', async () => {
-		const running = runEphemerally(server.url, SEND, { to: '12' });
-		await expect(running).rejects.toThrow('has 2 digits, but a phone number has 7 to 15');
+		const read = await refusal(SEND, { to: '12' });
+		expect(read).toContain('has 2 digits, but a phone number has 7 to 15');
 		expect(server.received).toEqual([]);
 	});
 
 	it('the model reads that a message may have been sent, and that it must not call again', async () => {
 		response = MISBEHAVIORS.resetAfterSending;
-		const running = runEphemerally(server.url, SEND, WORDS);
-		await expect(running).rejects.toThrow(/may have been sent.* Do not call this tool again/);
+		const read = await refusal(SEND, WORDS);
+		expect(read).toMatch(/may have been sent.* Do not call this tool again/);
 		expect(server.received).toHaveLength(1);
 	});
 
 	it('no question is asked', async () => {
 		const parameters = { ...SEND, operation: 'sendAndWait', message: 'May we?' };
-		const running = runEphemerally(server.url, parameters, WORDS);
-		await expect(running).rejects.toThrow("can't be a tool of an AI agent");
+		expect(await refusal(parameters, WORDS)).toContain("can't be a tool of an AI agent");
 		expect(server.received).toEqual([]);
 	});
 });

@@ -20,11 +20,15 @@ export function where(
 /** Short descriptions of the options that n8n's AI workflow builder is told about. The editor shows all options. */
 const OPTIONS_IN_BRIEF: Partial<Record<string, string>> = {
 	defaultCountry: 'Such as IN, for numbers without country code',
-	dryRun: 'Set it first: skips all items, and shows texts and price. Off unless set.',
-	sendOnceKey: 'In this workflow, a number gets one message per key; later items have sentBefore',
+	doNotSendTo: 'Numbers that get nothing: a column of opt-outs',
+	dryRun: 'Skips all items, and shows texts and price. Off unless set.',
+	frequencyCap: 'For each number: { cap: { messages: 1, period: 24, unit: "hours" } }',
+	sendBetween: 'As { hours: { from: "09:00", until: "20:00", timeZone: "recipient" } }',
+	sendOnlyTo: 'As { only: { who: "whoWrote" } }, or who: "list" with numbers',
+	sendOnceKey: 'One message per key and number; later items have sentBefore',
 	spendingLimit: 'The most that a run may cost, in INR',
-	testRecipient: 'Your own number: manual runs send there instead, at most 3 messages',
-	waitFor: 'Before the workflow continues. Nothing unless set.',
+	testRecipient: 'Your own number: manual runs send 3 messages there',
+	waitFor: 'Before the workflow continues',
 	waitTimeout: 'Seconds, 60 unless set',
 };
 
@@ -62,8 +66,9 @@ function briefOption(option: INodeProperties): INodeProperties {
 	if (description === undefined) return { ...option, type: 'notice' };
 	// The default is the value that an option has when a user adds it, not when it is missing.
 	const brief: INodeProperties = { ...option, description, default: undefined };
-	// A list of all countries would be as long as everything else.
-	return option === defaultCountryField ? { ...brief, type: 'string', options: undefined } : brief;
+	// A list of all countries would be as long as everything else, and an example is shorter than the fields of a group.
+	if (option === defaultCountryField) return { ...brief, type: 'string', options: undefined };
+	return option.type === 'fixedCollection' ? { ...brief, options: undefined } : brief;
 }
 
 /** Shown only if the node is a tool. Without this field n8n adds two of its own. */

@@ -3,6 +3,7 @@ import type { Clock } from '../clock';
 import type { Cap, FrequencyCap } from '../memory/frequencyCap';
 import type { Ledger, LedgerMessage } from '../memory/ledger';
 import type { SendOnce } from '../memory/sendOnce';
+import type { ToolLedger } from '../memory/toolLedger';
 import type { Outcome, Result } from '../outcome';
 import type { TemplateVariables } from '../template/variables';
 import type { Client } from '../transport/client';
@@ -66,6 +67,8 @@ export interface RunContext {
 	frequencyCap: FrequencyCap;
 	/** Only where n8n tells what a Retry repeats, and not for the only message of an execution. */
 	ledger?: Ledger;
+	/** Of an agent's tool. */
+	toolLedger?: ToolLedger;
 	budget: Budget;
 	/** Items of which a request may be sending the message at this moment. If the run is stopped, it names them. */
 	inFlight: Set<number>;

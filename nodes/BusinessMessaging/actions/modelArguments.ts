@@ -61,6 +61,7 @@ export function refuseUnasked(names: string[], asked: string[], nothing = ''): v
 	throw new InputError(
 		`The tool does not ask for ${list}`,
 		joinSentences(`Call it again ${how}`, nothing),
+		'wrongArguments',
 	);
 }
 

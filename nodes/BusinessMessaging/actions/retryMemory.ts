@@ -13,9 +13,9 @@ import { isRecord } from '../values';
  * @param isTest whether all messages go to a test recipient
  */
 export function openRetryMemory(context: IExecuteFunctions, isTest: boolean): RetryMemory {
-	const store = contextOf(context);
-	if (isTool(context.getNode())) return new ToolRetryMemory(store);
-	return new RetryMemory(store, runIndexOf(context), isTest);
+	// n8n counts each call of a tool as a run of its own: see ToolLedger.
+	if (isTool(context.getNode())) return new RetryMemory({}, 0);
+	return new RetryMemory(contextOf(context), runIndexOf(context), isTest);
 }
 
 interface Store {
@@ -78,7 +78,7 @@ export class RetryMemory {
 		this.outcomes.set(itemIndex, outcome);
 		// A later attempt may find out what became of it, and counts it then.
 		if (isAboutAnother(outcome)) return void (this.inDoubt = sumOf([this.inDoubt, price]));
-		this.remember(itemIndex, undefined, outcome);
+		this.remember(itemIndex, outcome);
 		// At once, because this run may be refused, and a later one begins with what is stored.
 		this.rememberSpent(sumOf([this.spent, price]));
 	}
@@ -89,14 +89,8 @@ export class RetryMemory {
 		if (record) this.outcomes.set(itemIndex, outcomeOf(record, fields));
 	}
 
-	/** @param content what is sent, and to whom; only the tool's memory compares it */
-	find(itemIndex: number, content: unknown): RememberedOutcome | undefined;
-	find(itemIndex: number): RememberedOutcome | undefined {
-		return this.outcomes.get(itemIndex);
-	}
-
 	/** Writes at once, so that a later exception can't lose it. */
-	remember(itemIndex: number, _: unknown, outcome: Outcome): void {
+	remember(itemIndex: number, outcome: Outcome): void {
 		if (outcome.kind !== 'sent' && outcome.kind !== 'sentBefore' && outcome.kind !== 'failed')
 			return;
 		const failure = outcome.kind === 'failed' ? { failure: outcome.failure } : {};
@@ -150,34 +144,6 @@ function changed(
 
 /** Too short to find a phone number by. The API may leave out the plus sign. */
 function checksumOf(value: unknown): string {
-	return hashOf(String(value).replace(/^\+/, '')).slice(0, 4);
-}
-
-/**
- * The same for the tool of an AI agent: n8n counts each call of it as a run of its own, so it knows a message by its
- * content, for the whole execution. It keeps unknown outcomes only, because after a success the model may order
- * the same message again.
- */
-class ToolRetryMemory extends RetryMemory {
-	constructor(private readonly execution: NodeContext) {
-		super({}, 0);
-	}
-
-	override find(_: number, content: unknown): RememberedOutcome | undefined {
-		const failure = this.failures[hashOf(content)];
-		return failure && failed(failure);
-	}
-
-	override remember(_: number, content: unknown, outcome: Outcome): void {
-		if (outcome.kind !== 'failed' || outcome.failure.outcome !== 'unknown') return;
-		this.execution.unknownOutcomes = { ...this.failures, [hashOf(content)]: outcome.failure };
-	}
-
-	private get failures(): Record<string, Failure | undefined> {
-		return (this.execution.unknownOutcomes ?? {}) as Record<string, Failure | undefined>;
-	}
-}
-
-function hashOf(content: unknown): string {
-	return createHash('sha256').update(JSON.stringify(content)).digest('hex');
+	const text = String(value).replace(/^\+/, '');
+	return createHash('sha256').update(text).digest('hex').slice(0, 4);
 }

@@ -282,6 +282,12 @@ export const FAILURES = {
 		remedy:
 			'Install that version under Settings → Community nodes, and run it again. Otherwise: {rest}',
 	},
+	earlierCallUnknown: {
+		about: 'message',
+		message:
+			'An earlier call of this tool may have sent this message, or one of the same template to the same number',
+		remedy: 'Check in the dashboard or with the customer before it is sent again.',
+	},
 	interrupted: {
 		about: 'message',
 		message: 'The execution was interrupted while it sent this message, so it may have been sent',

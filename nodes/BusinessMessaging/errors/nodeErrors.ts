@@ -2,6 +2,7 @@ import { type IDataObject, type INode, NodeApiError, NodeOperationError } from '
 import { joinSentences } from '../inputError';
 import { isTool } from '../n8n';
 import type { Failure } from './failure';
+import { wordsForModel } from './modelWords';
 
 /** Where a run stops, and what else the user should know. */
 export interface Stop {
@@ -26,9 +27,9 @@ export function toNodeError(
 ): NodeApiError | NodeOperationError {
 	const { outcome, httpStatus, retryable } = failure;
 	const description = joinSentences(failure.remedy, note);
-	// An agent's model gets only the message, and has to read that the message "may have been sent".
+	// A Human review can't go on. An agent's model gets only the message.
 	const message = isTool(node)
-		? joinSentences(`${failure.message}.`, description, outcome === 'unknown' && CALL_NO_MORE)
+		? wordsForModel(failure, node)
 		: atPlace(failure.message, itemIndex, place);
 	// No request was made, and trying again would not help: the user's input is wrong.
 	if (!retryable && (outcome === 'notSent' || (outcome === null && httpStatus === null))) {
@@ -41,9 +42,6 @@ export function toNodeError(
 	error.context.data = { ...failure, ...data };
 	return error;
 }
-
-/** n8n's own Agents keep no memory that would stop a second call, and can have another description of the tool. */
-const CALL_NO_MORE = 'Do not call this tool again for this message.';
 
 /** n8n's own errors name the item at their end, too. */
 function atPlace(message: string, itemIndex?: number, place?: string): string {

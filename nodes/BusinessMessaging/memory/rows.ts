@@ -1,10 +1,16 @@
 import { createHash, randomBytes } from 'crypto';
-import type { DeduplicationMode, ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
+import type {
+	DeduplicationMode,
+	ICheckProcessedOptions,
+	IExecuteFunctions,
+	INode,
+} from 'n8n-workflow';
 import type { Clock } from '../clock';
 import { causeNamed } from '../errors/catalogue';
 import { failureOf, failed, type Failed } from '../errors/failure';
 import { InputError, NOTHING_SENT, reasonOf } from '../inputError';
 import { OtherVersion } from '../layouts';
+import { internalsOf } from '../n8n';
 
 /** What n8n can do with a row. Each call is one attempt, which throws when the database does not answer. */
 export type Statements = ReturnType<typeof namedRows>;
@@ -41,7 +47,7 @@ export async function lookForEach<T>(
 	await Promise.all(Array.from({ length: LOOKS_AT_ONCE }, worker));
 }
 
-/** n8n gives no rows by name to tools of an AI agent up to version 2.2, and perhaps to no node in a later n8n. */
+/** A later n8n may give no rows by name. */
 export class NoRows extends Error {
 	constructor() {
 		super('n8n gives this node no rows of its own in its database');
@@ -64,7 +70,7 @@ export function memoryProblem(option: string, error: unknown): InputError {
 	if (!(error instanceof NoRows)) return new InputError(message, remedy, 'memoryUnusable');
 	return new InputError(
 		`${option} can't be used here, because ${error.message}`,
-		'Remove the option. The tool of an AI agent up to version 2.2 gets none; a later version does.',
+		'Remove the option.',
 		'memoryUnusable',
 	);
 }
@@ -79,9 +85,9 @@ let givesRows: Promise<boolean> | undefined;
 
 /** @throws NoRows; or when the database does not answer */
 export async function openRows(context: IExecuteFunctions, clock: Clock): Promise<Rows> {
-	// n8n gives the agent's node to a tool of an old AI agent.
-	if (context.getExecuteData().node.id !== context.getNode().id) throw new NoRows();
-	const rows = persistentRows(namedRows(context), clock);
+	const { node } = internalsOf(context);
+	if (!node) throw new NoRows();
+	const rows = persistentRows(namedRows(context, node), clock);
 	givesRows ??= tryOut(context, rows).catch(async (error: unknown) => {
 		givesRows = undefined;
 		return await Promise.reject(error);
@@ -144,12 +150,9 @@ const RETRY_MS = 500;
  * the primary key allows to exactly one process. A later write replaces the whole row, but n8n
  * first compares the modes and refuses another mode than the row's. So the owner is stored as the mode.
  */
-function namedRows(context: IExecuteFunctions) {
-	const { helpers } = context;
-
+function namedRows({ helpers }: IExecuteFunctions, node: INode) {
 	/** Not async: the node is n8n's own object, and nobody else may see the other ID. */
 	function addressed<T>(name: string, call: () => Promise<T>): Promise<T> {
-		const { node } = context.getExecuteData();
 		const { id } = node;
 		try {
 			node.id = name;

@@ -20,7 +20,8 @@ import { FrequencyCap } from '../memory/frequencyCap';
 import { isAboutAnother, type Ledger } from '../memory/ledger';
 import { lookForEach, memoryProblem, openRows, type Rows } from '../memory/rows';
 import { SendOnce } from '../memory/sendOnce';
-import { hasWorkflow } from '../n8n';
+import { openToolLedger } from '../memory/toolLedger';
+import { hasWorkflow, isInChatHub } from '../n8n';
 import { messageOf } from '../outcome';
 import { checkOptions, checkVersion, RAW } from '../parameters';
 import { sumOf } from '../template/pricing';
@@ -117,7 +118,8 @@ async function readJobs(run: Begun): Promise<Read | Failed> {
 	const parsedItems = await readItems(context, operation, options.test, connectionOf, clock);
 	if (parsedItems.length < context.getInputData().length) return notStarted();
 	const jobs = parsedItems.flatMap((item) => ('job' in item ? item.job : []));
-	if (!hasWorkflow(context)) refuseMemory(jobs);
+	const host = forgetfulHost(context);
+	if (host) refuseMemory(jobs, host);
 	for (const { itemIndex, fromItem = {} } of jobs) retryMemory.complete(itemIndex, fromItem);
 	const budget = new Budget(options.spendingLimit);
 	for (const outcome of retryMemory.outcomes.values()) budget.learn(messageOf(outcome) ?? {});
@@ -129,13 +131,19 @@ async function readJobs(run: Begun): Promise<Read | Failed> {
 	return { ...run, parsedItems, jobs, due, budget };
 }
 
-/** What must be known in later calls is stored with the workflow. @throws InputError where there is none */
-function refuseMemory(jobs: Job[]): void {
+/** @returns what calls the node, if there is no workflow that stays: what later calls must know is stored with that */
+function forgetfulHost(context: IExecuteFunctions): string | undefined {
+	if (isInChatHub(context)) return "n8n's Chat Hub";
+	return hasWorkflow(context) ? undefined : "n8n's own Agents";
+}
+
+/** @throws InputError */
+function refuseMemory(jobs: Job[], host: string): void {
 	for (const { onceKey, cap } of jobs) {
 		const option = onceKey ? 'Send Once Key' : cap && 'Frequency Cap';
 		if (!option) continue;
 		throw new InputError(
-			`${option} can't be used in n8n's own Agents, because they keep nothing between two calls`,
+			`${option} can't be used in ${host}, because nothing is kept there between two calls`,
 			`${NOTHING_SENT} Remove the option, or put this node into a workflow, and let the agent call that workflow as its tool.`,
 			'memoryUnusable',
 		);
@@ -220,7 +228,9 @@ async function rehearse(run: Read): Promise<Plan> {
 		frequencyCap: new FrequencyCap(rows, clock),
 	});
 	const inFlight = new Set<number>();
-	const shared = { clock, retryMemory, ledger, budget, inFlight, ...memories() };
+	const toolLedger = due.size > 0 ? await openToolLedger(context, rows, clock) : undefined;
+	const ledgers = { retryMemory, ledger, toolLedger };
+	const shared = { clock, budget, inFlight, ...ledgers, ...memories() };
 	const accounts = new Accounts(context, { parsedItems, options, due }, shared);
 	const plan = { options, parsedItems, accounts, ...shared };
 	if (budget.limit === Infinity) return plan;

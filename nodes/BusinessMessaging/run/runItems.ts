@@ -10,13 +10,16 @@ import {
 	asLookUpFailure,
 	asUnknown,
 	concernsOthers,
+	type Failure,
 	failureFromException,
 	failureOf,
 	notStarted,
 	failed,
 } from '../errors/failure';
+import { errorForModel } from '../errors/modelWords';
+import { joinSentences } from '../inputError';
 import { SAVED_BY_OTHER_VERSION } from '../memory/ledger';
-import { isOfAgent, isOfOtherVersion } from '../n8n';
+import { isHumanReview, isOfAgent, isOfOtherVersion, isTool, liveNode } from '../n8n';
 import { messageOf, outputNumberOf, OUTPUTS, type Result, showsText } from '../outcome';
 import { phoneOf } from '../template/phoneNumber';
 import { sumOf } from '../template/pricing';
@@ -41,7 +44,13 @@ export async function runItems(
 	operation: Operation,
 	clock: Clock,
 ): Promise<INodeExecutionData[][]> {
-	const keepsGoing = context.continueOnFail();
+	const node = context.getNode();
+	// Of a tool that fails, the model of an older agent reads nothing. A review that fails must not seem to be approved.
+	const keepsGoing = context.continueOnFail() || (isTool(node) && !isHumanReview(node));
+	// n8n empties the output that a model reads, even after a success.
+	if (isTool(node) && node.onError === 'continueErrorOutput') {
+		liveNode(context).onError = 'continueRegularOutput';
+	}
 	const audience = await findAudience(context);
 	const retryMemory = openRetryMemory(context, audience === 'testRecipient');
 	const isRemembered = retryMemory.outcomes.size > 0;
@@ -63,8 +72,7 @@ export async function runItems(
 			: await new ItemsRun(context, operation, plan, keepsGoing).perform();
 	const outputs = outputsOf(context, operation, results);
 	// With "continue on error", Retry On Fail runs the node again when the first item of its first output failed.
-	const runsAgain =
-		context.getNode().retryOnFail === true && outputs[0][0]?.json.error !== undefined;
+	const runsAgain = node.retryOnFail === true && outputs[0][0]?.json.error !== undefined;
 	if (!('failure' in plan)) {
 		const circumstances = circumstancesOf(context, plan, results);
 		const endsLoop = outputs[0].length === 0 && goesOnFromSentOnly(context);
@@ -72,6 +80,16 @@ export async function runItems(
 		const hint = summarize(results, { ...circumstances, endsLoop, isContinued });
 		// Not there in older n8n.
 		if (hint) context.addExecutionHints?.(hint);
+	}
+	const [first] = results;
+	if (isTool(node) && first?.kind === 'failed') {
+		const { message, remedy } = first.failure;
+		// The model reads no remedy for a builder, who finds it here.
+		context.addExecutionHints?.({
+			message: joinSentences(`${message}.`, remedy),
+			type: 'warning',
+			location: 'outputPane',
+		});
 	}
 	// Last: after an exception n8n may run the node again.
 	if (!runsAgain) retryMemory.forget();
@@ -94,10 +112,13 @@ function outputsOf(
 /** One output item per item. In the error output n8n itself adds the fields of the input. */
 function itemsOf(context: IExecuteFunctions, results: Result[]): INodeExecutionData[] {
 	const input = includesInput(context) ? context.getInputData() : undefined;
-	const hasErrorOutput = context.getNode().onError === 'continueErrorOutput';
+	const node = context.getNode();
+	const hasErrorOutput = node.onError === 'continueErrorOutput';
+	const errorOf = (failure: Failure): IDataObject =>
+		isTool(node) ? errorForModel(failure, node) : { ...failure };
 	return results.map((result, item) => {
 		const json: IDataObject =
-			result.kind === 'failed' ? { error: { ...result.failure } } : { ...result.json };
+			result.kind === 'failed' ? { error: errorOf(result.failure) } : { ...result.json };
 		const hasInput = result.kind === 'passed' || (result.kind === 'failed' && hasErrorOutput);
 		if (input && !hasInput) json.input = input[item].json;
 		return { json, pairedItem: { item } };

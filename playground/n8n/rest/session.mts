@@ -25,7 +25,7 @@ async function send(url: string, method: string, path: string, cookie: string, b
 	const text = await response.text();
 	if (!response.ok)
 		throw new Error(`n8n answered ${response.status} to ${method} ${path}: ${text}`);
-	return { response, data: (JSON.parse(text) as { data: unknown }).data };
+	return { response, data: text && (JSON.parse(text) as { data: unknown }).data };
 }
 
 /** Logs in, after making the owner's account when n8n is new. */

@@ -6,19 +6,18 @@ import { OUTCOMES } from '../../support/outcomes.mts';
 import { NODE } from '../../support/sendNode.mts';
 
 const PRICE = { cost: { amount: 0.115, currency: 'INR' } };
-const { sent: SENT, unknown: UNKNOWN, undelivered: UNDELIVERED, notSent: NOT_SENT } = OUTCOMES;
+const { sent: SENT, unknown: UNKNOWN, undelivered: UNDELIVERED } = OUTCOMES;
 
 interface Attempt {
 	runIndex?: number;
 	isTest?: boolean;
-	type?: string;
 }
 
-function open(store: IContextObject, { runIndex, isTest = false, type = NODE.type }: Attempt = {}) {
+function open(store: IContextObject, { runIndex, isTest = false }: Attempt = {}) {
 	const context = {
 		getContext: () => store,
 		getWorkflow: () => ({ id: 'w1' }),
-		getNode: () => ({ ...NODE, type }),
+		getNode: () => NODE,
 		getWorkflowDataProxy: () => ({ $runIndex: runIndex }),
 	} as unknown as IExecuteFunctions;
 	return openRetryMemory(context, isTest);
@@ -28,26 +27,26 @@ function open(store: IContextObject, { runIndex, isTest = false, type = NODE.typ
 function storedAfter(outcomes: Outcome[], attempt?: Attempt): IContextObject {
 	const store = {};
 	const memory = open(store, attempt);
-	for (const [itemIndex, outcome] of outcomes.entries()) memory.remember(itemIndex, {}, outcome);
+	for (const [itemIndex, outcome] of outcomes.entries()) memory.remember(itemIndex, outcome);
 	return structuredClone(store);
 }
 
 describe('what an earlier attempt of the node sent', () => {
 	it('does not count for another run, as a loop makes them, and is gone after it', () => {
 		const store = storedAfter([SENT]);
-		expect(open(store, { runIndex: 1 }).find(0, {})).toBeUndefined();
+		expect(open(store, { runIndex: 1 }).outcomes.get(0)).toBeUndefined();
 		expect(store).toEqual({});
 	});
 
 	it('is found again by its item in the same run, after several attempts', () => {
 		const store = storedAfter([SENT], { runIndex: 1 });
 		const second = open(store, { runIndex: 1 });
-		second.remember(1, {}, UNKNOWN);
-		second.remember(2, {}, UNDELIVERED);
-		second.remember(3, {}, { kind: 'skipped', reason: 'optedOut', json: {} });
+		second.remember(1, UNKNOWN);
+		second.remember(2, UNDELIVERED);
+		second.remember(3, { kind: 'skipped', reason: 'optedOut', json: {} });
 		second.rememberSpent(0.23);
 		const third = open(structuredClone(store), { runIndex: 1 });
-		const found = [0, 1, 2, 3].map((itemIndex) => third.find(itemIndex, {}));
+		const found = [0, 1, 2, 3].map((itemIndex) => third.outcomes.get(itemIndex));
 		expect(found).toStrictEqual([SENT, UNKNOWN, UNDELIVERED, undefined]);
 		expect(third.spent).toBe(0.23);
 	});
@@ -62,7 +61,7 @@ describe('what an earlier attempt of the node sent', () => {
 		memory.recall(2, notDelivered, 0);
 		expect(memory.spent).toBe(0.23);
 		const later = open(structuredClone(store));
-		const found = [0, 1, 2].map((itemIndex) => later.find(itemIndex, {}));
+		const found = [0, 1, 2].map((itemIndex) => later.outcomes.get(itemIndex));
 		expect(found).toStrictEqual([SENT, UNKNOWN, notDelivered]);
 	});
 
@@ -77,23 +76,23 @@ describe('what an earlier attempt of the node sent', () => {
 		],
 	])('is %s', (_, first, second, found = second) => {
 		const store = storedAfter([first]);
-		open(store).remember(0, {}, second);
-		expect(open(structuredClone(store)).find(0, {})).toStrictEqual(found);
+		open(store).remember(0, second);
+		expect(open(structuredClone(store)).outcomes.get(0)).toStrictEqual(found);
 	});
 
 	it('does not count for the customer when it went to a test recipient, and the other way round', () => {
 		const store = storedAfter([SENT]);
 		const test = open(store, { isTest: true });
-		expect(test.find(0, {})).toBeUndefined();
-		test.remember(1, {}, SENT);
+		expect(test.outcomes.get(0)).toBeUndefined();
+		test.remember(1, SENT);
 		expect([...open(store).outcomes.keys()]).toEqual([0]);
 		expect([...open(store, { isTest: true }).outcomes.keys()]).toEqual([1]);
 	});
 
 	it('keeps its output as it was, whatever n8n adds to it', () => {
 		const store = storedAfter([SENT]);
-		Object.assign((open(store).find(0, {}) as { json: IDataObject }).json, { added: true });
-		expect(open(store).find(0, {})).toEqual(SENT);
+		Object.assign((open(store).outcomes.get(0) as { json: IDataObject }).json, { added: true });
+		expect(open(store).outcomes.get(0)).toEqual(SENT);
 	});
 
 	// SECURITY, What is stored: no phone number, template or text
@@ -109,12 +108,12 @@ describe('what an earlier attempt of the node sent', () => {
 		};
 		const json = shaped({ message_id: 'm1', ...fields, ...PRICE });
 		const store = {};
-		open(store).remember(0, {}, { kind: 'sent', json });
+		open(store).remember(0, { kind: 'sent', json });
 		expect(JSON.stringify(store)).not.toMatch(/4155|Asha|welcome/);
 		const later = (given: IDataObject) => {
 			const memory = open(structuredClone(store));
 			memory.complete(0, given);
-			return JSON.stringify((memory.find(0, {}) as { json: IDataObject }).json);
+			return JSON.stringify((memory.outcomes.get(0) as { json: IDataObject }).json);
 		};
 		expect(later(fields)).toBe(JSON.stringify(json));
 		// Without what is not what was sent.
@@ -127,10 +126,10 @@ describe('what an earlier attempt of the node sent', () => {
 	it('has the number as it is entered, if the API has left out the plus sign', () => {
 		const store = {};
 		const raw = { to: '14155552671', data: 'ok', cost: { to: '14155552671' } };
-		open(store).remember(0, {}, { kind: 'sent', json: raw });
+		open(store).remember(0, { kind: 'sent', json: raw });
 		const memory = open(structuredClone(store));
 		memory.complete(0, { to: '+14155552671' });
-		expect(memory.find(0, {})).toEqual({ kind: 'sent', json: { ...raw, to: '+14155552671' } });
+		expect(memory.outcomes.get(0)).toEqual({ kind: 'sent', json: { ...raw, to: '+14155552671' } });
 		const { items } = (store as { sentMessages: { items: object } }).sentMessages;
 		expect(items).toMatchObject({ 0: { message: { to: expect.stringMatching(/^.{4}$/) } } });
 	});
@@ -139,41 +138,9 @@ describe('what an earlier attempt of the node sent', () => {
 		const store = storedAfter([]);
 		open(store).rememberSpent(0);
 		expect(store).toEqual({});
-		open(store).remember(0, {}, SENT);
+		open(store).remember(0, SENT);
 		expect(store.sentMessages).toStrictEqual({ runIndex: 0, items: { 0: { message: SENT.json } } });
 		open(store).forget();
 		expect(store).toEqual({});
 	});
-});
-
-describe('what an agent has sent, in a later call of the tool,', () => {
-	const CONTENT = { to: '+14155552671' };
-	const OTHER = { to: '+14155552672' };
-	const tool = { type: 'businessMessagingTool' };
-
-	// SECURITY, What is stored: a digest of each content of unknown outcome
-	it('is known by its content to the end of the execution if its outcome is unknown', () => {
-		const store: Record<string, object> = {};
-		const memory = open(store, tool);
-		memory.remember(0, CONTENT, UNKNOWN);
-		memory.remember(0, OTHER, UNKNOWN);
-		memory.rememberSpent(1);
-		memory.forget();
-		const later = open(store, { ...tool, runIndex: 1 });
-		const found = [CONTENT, { ...OTHER }, {}].map((content) => later.find(3, content));
-		expect(found).toEqual([UNKNOWN, UNKNOWN, undefined]);
-		expect(later).toMatchObject({ spent: 0, outcomes: new Map() });
-		expect(Object.keys(store)).toEqual(['unknownOutcomes']);
-		for (const digest of Object.keys(store.unknownOutcomes))
-			expect(digest).toMatch(/^[\da-f]{64}$/);
-	});
-
-	it.each([SENT, NOT_SENT, UNDELIVERED])(
-		'may be sent again if its outcome is known: %j',
-		(known) => {
-			const store = {};
-			open(store, tool).remember(0, CONTENT, known);
-			expect(store).toEqual({});
-		},
-	);
 });

@@ -138,6 +138,7 @@ const PRODUCED: Record<FailureCode, () => Failure | Promise<Failure>> = {
 	credentialUnusable: () => connectionFailure('credentialUnusable', 'notSent'),
 	overLimit: () => failureOf(causeNamed('overLimit', { limit: '₹10' })),
 	keyOutcomeUnknown: () => failureOf(causeNamed('keyOutcomeUnknown'), 'unknown'),
+	earlierCallUnknown: () => failureOf(causeNamed('earlierCallUnknown'), 'unknown'),
 	memoryUnusable: () => failureOf(memoryProblem('Send Once Key', new Error('locked'))),
 	retriedBefore: async () => await retried('1', { count: async () => 2 }),
 	notStored: async () => await retried(undefined, {}),

@@ -72,13 +72,15 @@ describe('the error that stops the execution', () => {
 		expect(toNodeError(NODE, refused)).toBeInstanceOf(NodeApiError);
 	});
 
-	it('for the model of an agent says in its message what to do', () => {
-		const error = toNodeError({ ...NODE, type: `${NODE.type}Tool` }, UNKNOWN, { itemIndex: 0 });
+	it('of a Human review tells the model in its message what to do, and the builder in its description', () => {
+		const review = { ...NODE, type: `${NODE.type}HitlTool` };
+		const error = toNodeError(review, UNKNOWN, { itemIndex: 0 });
 		expect(error).toBeInstanceOf(NodeApiError);
-		expect(error.message).toBe(
-			`The API did not answer in time. ${UNKNOWN.remedy} Do not call this tool again for this message.`,
+		expect(error.message).toMatch(
+			/^The API did not answer in time\. The message may have been sent.* Do not call this tool again/,
 		);
-		const refused = toNodeError({ ...NODE, type: `${NODE.type}Tool` }, wrong('It is empty'));
-		expect(refused.message).toBe('It is empty. Correct it.');
+		const refused = toNodeError(review, wrong('It is empty'));
+		expect(refused.message).toMatch(/^It is empty\. Nothing was sent\. Only the builder of the/);
+		expect(refused.description).toBe('Correct it.');
 	});
 });

@@ -44,6 +44,14 @@ it('gives each name a row of its own, and leaves that of the node and its ID alo
 	expect(log).toEqual([]);
 });
 
+it('has rows of the tool, although what n8n runs is the node that calls it', async () => {
+	const { context, node, open } = newProcess();
+	const agent = { id: 'agent' };
+	Object.assign(context, { getExecuteData: () => ({ node: agent }) });
+	await expectRowOfItsOwn(await open());
+	expect([node.id, agent.id]).toEqual(['node', 'agent']);
+});
+
 it('gives a row to one of many that create it at the same moment', async () => {
 	const table = new ProcessedData();
 	const processes = Array.from({ length: 20 }, () => newProcess(table));
@@ -174,10 +182,10 @@ describe('where n8n gives no rows by name', () => {
 		await expect(open()).rejects.toThrow(NO_ROWS);
 	});
 
-	it('in a tool of an agent that hands on its own node, there are none', async () => {
+	it('which does not show its own node, there are none', async () => {
 		const table = new ProcessedData();
 		const { context, open } = newProcess(table);
-		Object.assign(context, { getNode: () => ({ id: 'tool' }) });
+		Object.assign(context, { node: undefined });
 		await expect(open()).rejects.toThrow(NO_ROWS);
 		expect(table.statements).toEqual([]);
 	});

@@ -22,7 +22,7 @@ describe.each<[string, string[], string]>([
 	[
 		'sendTemplate',
 		['to', 'templateName'],
-		'defaultCountry dryRun sendOnceKey spendingLimit testRecipient waitFor waitTimeout',
+		'defaultCountry doNotSendTo dryRun frequencyCap sendBetween sendOnceKey sendOnlyTo spendingLimit testRecipient waitFor waitTimeout',
 	],
 	[
 		'sendAndWait',

@@ -66,6 +66,7 @@ async function tryToPlan(
 	const given = withParameters(options, {
 		getInputData: () => Array(items).fill({}),
 		getExecutionCancelSignal: () => canceled.signal,
+		getMode: () => 'webhook',
 		getNode: () => NODE,
 		getExecuteData: () => ({}),
 		getWorkflowDataProxy: () => ({}),
@@ -122,7 +123,7 @@ it('a run that is canceled while it reads its items, or before, starts nothing',
 });
 
 it('a run without a spending limit does not look its Send Once Keys up before it begins', async () => {
-	const withoutRows = { getExecuteData: () => ({ node: { id: 'another' } }) };
+	const withoutRows = { node: undefined };
 	const keyed = (item: number) => message(item, item, KEY);
 	(await planOf(2, keyed, {}, withoutRows)).close();
 	const options = { 'options.spendingLimit': 1 };
@@ -273,13 +274,10 @@ it.each<[string, 'notStored' | 'retriedBefore', string, boolean]>([
 
 // docs/sending.md: exact for all runs and n8n processes
 it('a run with a frequency cap is refused before its first message where n8n gives no rows by name', async () => {
-	// The tool of an old agent, to which n8n gives the agent's own node.
-	const tool = {
-		getNode: () => ({ ...NODE, id: 'tool' }),
-		getExecuteData: () => ({ node: { id: 'agent' } }),
-	};
+	const withoutRows = { node: undefined };
 	const plan = async (capped?: number) => {
-		return await tryToPlan(2, (item) => ({ cap: item === capped ? CAP : undefined }), {}, tool);
+		const job = (item: number) => ({ cap: item === capped ? CAP : undefined });
+		return await tryToPlan(2, job, {}, withoutRows);
 	};
 	expect(await plan(1)).toEqual({
 		kind: 'failed',
@@ -293,24 +291,36 @@ it('a run with a frequency cap is refused before its first message where n8n giv
 	expect(uncapped).not.toHaveProperty('failure');
 });
 
+const FORGETFUL: Array<[string, object]> = [
+	["n8n's own Agents", { getWorkflow: () => ({}) }],
+	["n8n's Chat Hub", { getMode: () => 'chat' }],
+];
+
 // docs/good-to-know.md: n8n's own Agents
 it.each<[string, Partial<Job>, string | undefined]>([
 	['nothing of the kind', {}, undefined],
 	['Send Once Key', { onceKey: KEYED }, 'Send Once Key'],
 	['Frequency Cap', { cap: CAP }, 'Frequency Cap'],
-])('where n8n has no workflow, a run with %s is refused by its name, or is not', async (...row) => {
-	const [, second, option] = row;
-	const job = (item: number) => {
-		if (item === 0) throw new InputError('Item 0 is wrong', 'Mend it.');
-		return item === 1 ? second : {};
-	};
-	const plan = await tryToPlan(3, job, {}, { getWorkflow: () => ({}) });
-	if ('accounts' in plan) plan.accounts.close();
-	const message = `${option} can't be used in n8n's own Agents, because they keep nothing between two calls`;
-	const remedy = expect.stringMatching(/^Nothing was sent\. Remove the option, or put this node/);
-	const refused = expect.objectContaining({ code: 'memoryUnusable', message, remedy });
-	expect('failure' in plan ? plan.failure : undefined).toEqual(option && refused);
-});
+])(
+	'where n8n has no workflow that stays, a run with %s is refused by its name, or is not',
+	async (...row) => {
+		const [, second, option] = row;
+		const job = (item: number) => {
+			if (item === 0) throw new InputError('Item 0 is wrong', 'Mend it.');
+			return item === 1 ? second : {};
+		};
+		for (const [host, inHost] of FORGETFUL) {
+			const plan = await tryToPlan(3, job, {}, inHost);
+			if ('accounts' in plan) plan.accounts.close();
+			const message = `${option} can't be used in ${host}, because nothing is kept there between two calls`;
+			const remedy = expect.stringMatching(
+				/^Nothing was sent\. Remove the option, or put this node/,
+			);
+			const refused = expect.objectContaining({ code: 'memoryUnusable', message, remedy });
+			expect('failure' in plan ? plan.failure : undefined).toEqual(option && refused);
+		}
+	},
+);
 
 it.each<[string, IDataObject]>([
 	['all options in one expression', { options: '={{ $json.options }}' }],
@@ -404,7 +414,7 @@ describe('what earlier executions and attempts did', () => {
 		const node = {};
 		const before = new RetryMemory(node, 0);
 		for (const item of [0, 1, 2]) {
-			before.remember(item, 'x', { kind: 'sent', json: { message_id: `m${item}`, to: '+1' } });
+			before.remember(item, { kind: 'sent', json: { message_id: `m${item}`, to: '+1' } });
 		}
 		const retryMemory = new RetryMemory(node, 0);
 		const job = (item: number) => {

@@ -4,6 +4,7 @@ import type { NodeContext } from '../../layouts';
 import {
 	contextOf,
 	hasWorkflow,
+	isInChatHub,
 	internalsOf,
 	runIndexOf,
 	type RunStart,
@@ -111,7 +112,7 @@ function withPlace({ message, remedy, code }: InputError): InputError {
 
 /** "instance_ai" is n8n's assistant. It tries a workflow out in the mode of its trigger, and n8n stores only that it did. */
 const BY_HAND = ['manual', 'evaluation', 'instance_ai'];
-const IN_PRODUCTION = ['webhook', 'trigger', 'cli', 'chat'];
+const IN_PRODUCTION = ['webhook', 'trigger', 'cli'];
 
 /**
  * Whether somebody tries the workflow out, in the editor or as an evaluation. A sub-workflow, an error workflow and
@@ -122,7 +123,10 @@ async function isRunByHand(context: IExecuteFunctions): Promise<boolean | undefi
 	const { runExecutionData, additionalData } = internalsOf(context);
 	const modes = [context.getMode(), additionalData?.rootExecutionMode];
 	const beginning = context.getExecutionContext?.();
-	const told = await cameByHand(context, runExecutionData ?? {}, beginning, modes);
+	const told =
+		context.getMode() === 'chat'
+			? isInChatHub(context)
+			: await cameByHand(context, runExecutionData ?? {}, beginning, modes);
 	const memory = contextOf(context);
 	// Older n8n does not tell what a Retry repeats.
 	if (told === undefined) return memory.runByHand as boolean | undefined;

@@ -12,10 +12,10 @@ import { type SendJob, type Step, through } from './sending';
 import { unlessOptedOut } from './steps/doNotSendTo';
 import { frequencyCap } from './steps/frequencyCap';
 import { fallbackPrice, inFallback } from './steps/inFallback';
-import { inLedger, ledgerEntryOf } from './steps/inLedger';
-import { contentOf, remembered, unlessRemembered } from './steps/remembered';
+import { inLedger, ledgerEntryOf, onceInTool } from './steps/inLedger';
+import { remembered, unlessRemembered } from './steps/remembered';
 import { withinHours } from './steps/sendBetween';
-import { onceWithKey } from './steps/sendOnceKey';
+import { onceWithKey, onceWithToolKey } from './steps/sendOnceKey';
 import { onlyAllowed } from './steps/sendOnlyTo';
 import { untilTime } from './steps/sendUntil';
 
@@ -27,9 +27,12 @@ const STEPS: Step[] = [
 	untilDelivered,
 	// Before the key: what an earlier attempt sent is output as it was, not as skipped.
 	unlessRemembered,
+	// The same for a tool.
+	onceInTool,
 	withinTest,
 	onlyAllowed,
 	unlessOptedOut,
+	onceWithToolKey,
 	onceWithKey,
 	// Within the key: that another execution may be sending the message is no outcome of this one.
 	remembered,
@@ -90,7 +93,7 @@ function priceOf(
 	{ clock, retryMemory, budget }: Parameters<Job['price']>[0],
 ): number | undefined {
 	if (job.dryRun || job.isOptedOut || job.isBeyondTest) return undefined;
-	const before = retryMemory.find(itemIndex, contentOf(job));
+	const before = retryMemory.outcomes.get(itemIndex);
 	if (before) return fallbackPrice(job, before, budget);
 	return budget.priceOf({
 		category: expectedCategory({ job }, itemIndex, clock.now()),

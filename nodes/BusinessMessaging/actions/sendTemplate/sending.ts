@@ -23,8 +23,10 @@ export interface SendJob extends Omit<FilledTemplate, 'variables'> {
 	isBeyondTest?: boolean;
 	/** In the list of Do Not Send To. */
 	isOptedOut?: boolean;
-	/** The key together with its recipient. In a tool the key alone, because a model may fill in the recipient. */
+	/** The Send Once Key together with its recipient. */
 	sendOnceKey?: string;
+	/** In a tool: the key alone, because a model may fill in the recipient. */
+	toolKey?: string;
 	sendBetween?: SendBetween;
 	/** Epoch ms. */
 	sendUntil?: number;

@@ -17,6 +17,8 @@ beforeEach(() => {
 /** What n8n tells a node of the run that it is in, or stores of another; of a run under way it stores no beginning. */
 interface Told {
 	mode?: string;
+	/** Whether its workflow is published. */
+	active?: boolean;
 	beginning?: { source: string; parentExecutionId?: string };
 	/** The mode of the run that called this one, and its ID. */
 	caller?: string;
@@ -44,7 +46,7 @@ function contextOf({ stored = {}, ...told }: Told) {
 			getMode: () => told.mode,
 			getExecutionContext: () => told.beginning,
 			getContext: () => memory,
-			getWorkflow: () => ({ id: 'w1' }),
+			getWorkflow: () => ({ id: 'w1', active: told.active ?? false }),
 			additionalData: { rootExecutionMode: told.root },
 			runExecutionData: runData(told),
 			async getExecutionDataById(id: string) {
@@ -72,6 +74,7 @@ const calledBy = (caller: string): Told['stored'] => ({ 1: { caller, callerId: '
 
 const WAYS: Array<[way: string, audience: Audience, told: Told]> = [
 	['Execute workflow, Execute step, a test event, the chat', 'testRecipient', begun('manual')],
+	['a chat in Chat Hub', 'testRecipient', begun('chat')],
 	['an evaluation', 'testRecipient', begun('evaluation')],
 	['Retry of a run by hand', 'testRecipient', { ...begun('manual'), mode: 'retry' }],
 	[
@@ -93,7 +96,12 @@ const WAYS: Array<[way: string, audience: Audience, told: Told]> = [
 	['a webhook', 'customers', begun('webhook')],
 	['a schedule or another trigger', 'customers', begun('trigger')],
 	['the command line', 'customers', begun('cli')],
-	['a chat', 'customers', begun('chat')],
+	[
+		"n8n's MCP server, of a published workflow with a chat",
+		'customers',
+		{ ...begun('chat'), active: true },
+	],
+	['a sub-workflow of that, or of a chat in Chat Hub', 'nobody', called('chat', { root: 'chat' })],
 	['Retry of a run in production', 'customers', { ...begun('webhook'), mode: 'retry' }],
 	[
 		'a sub-workflow of its sub-workflow, when n8n has deleted the first run',

@@ -1,11 +1,6 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import type { RunContext } from '../../../../nodes/BusinessMessaging/actions/job';
 import { Budget } from '../../../../nodes/BusinessMessaging/actions/options/spendingLimit';
-import {
-	openRetryMemory,
-	RetryMemory,
-} from '../../../../nodes/BusinessMessaging/actions/retryMemory';
+import { RetryMemory } from '../../../../nodes/BusinessMessaging/actions/retryMemory';
 import { jobOf } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import type { SendJob } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
 import type { ApiResponse } from '../../../../nodes/BusinessMessaging/api';
@@ -18,13 +13,13 @@ import {
 import { FrequencyCap } from '../../../../nodes/BusinessMessaging/memory/frequencyCap';
 import { openRows } from '../../../../nodes/BusinessMessaging/memory/rows';
 import { SendOnce } from '../../../../nodes/BusinessMessaging/memory/sendOnce';
+import { ToolLedger } from '../../../../nodes/BusinessMessaging/memory/toolLedger';
 import { type Result } from '../../../../nodes/BusinessMessaging/outcome';
 import { PRICES } from '../../../../nodes/BusinessMessaging/template/pricing';
 import { Pacer } from '../../../../nodes/BusinessMessaging/transport/pacer';
 import { RateLimiter } from '../../../../nodes/BusinessMessaging/transport/rateLimiter';
 import { contextOn, ProcessedData } from '../../../support/processedData.mts';
 import { clientWith, response, TIMED_OUT } from '../../../support/scriptedClient.mts';
-import { NODE } from '../../../support/sendNode.mts';
 import { createVirtualClock } from '../../../support/virtualClock.mts';
 
 const HOUR_MS = 3_600_000;
@@ -84,7 +79,7 @@ function scene(api: Api, table = new ProcessedData()) {
 	const rows = async () => await openRows(context, clock);
 	const requests: Array<'POST' | 'GET'> = [];
 	/** @param store what an earlier attempt of the execution has left */
-	function attempt(store = {}, retryMemory = new RetryMemory(store, 0), limit = Infinity) {
+	function attempt(store = {}, limit = Infinity, isOfTool = false) {
 		const stopping = new AbortController();
 		const { signal } = stopping;
 		const pacer = new Pacer(() => 0);
@@ -102,9 +97,10 @@ function scene(api: Api, table = new ProcessedData()) {
 			client,
 			clock,
 			signal,
-			retryMemory,
+			retryMemory: new RetryMemory(store, 0),
 			sendOnce: new SendOnce(rows, clock),
 			frequencyCap: new FrequencyCap(rows, clock),
+			toolLedger: isOfTool ? new ToolLedger(rows, clock, () => ['1']) : undefined,
 			budget: new Budget(limit),
 			inFlight: new Set(),
 		};
@@ -282,7 +278,7 @@ it.each<[string, number | undefined, Partial<SendJob>, object, 'sent' | 'undeliv
 	const sent = { kind: 'sent', json } as const;
 	const outcome = before === 'sent' ? sent : failed(failure, json);
 	const store = {};
-	new RetryMemory(store, 0).remember(0, undefined, outcome);
+	new RetryMemory(store, 0).remember(0, outcome);
 	const run = { clock: lateClock(), retryMemory: new RetryMemory(store, 0), budget };
 	expect(jobOf({ ...JOB, ...job }, 0).price(run)).toBe(price);
 });
@@ -393,15 +389,9 @@ it('what goes wrong around a send leaves its outcome unknown, also for a retry',
 });
 
 it('an agent cannot try a message of unknown outcome again as another category, but can write to another customer', async () => {
-	const store = {};
-	const inN8n = {
-		getContext: () => store,
-		getWorkflow: () => ({ id: 'w1' }),
-		getNode: () => ({ ...NODE, type: 'businessMessagingTool' }),
-	} as unknown as IExecuteFunctions;
 	const { sends, attempt } = scene({ sends: [TIMED_OUT, TIMED_OUT, SENT] });
 	const call = async (changes?: Partial<SendJob>) =>
-		told(await attempt({}, openRetryMemory(inN8n, false)).perform(changes));
+		told(await attempt({}, Infinity, true).perform(changes));
 	expect(await call()).toBe('unknown');
 	expect(await call({ categoryChoice: { category: 'marketing' } })).toBe('unknown');
 	expect(sends()).toBe(1);
@@ -433,7 +423,7 @@ it('a run is told the key of each message, and the cap of its number', () => {
 
 it('a message that the budget of the run does not cover is not sent', async () => {
 	const { sends, attempt } = scene({ sends: [SENT] });
-	const { perform } = attempt({}, undefined, 0.2);
+	const { perform } = attempt({}, 0.2);
 	expect(told(await perform())).toBe('sent');
 	expect(await perform({ ...KEYED, ...CAPPED }, 1)).toEqual({
 		kind: 'failed',

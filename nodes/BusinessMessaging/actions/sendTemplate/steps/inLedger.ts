@@ -1,6 +1,7 @@
 import { causeNamed } from '../../../errors/catalogue';
 import { failureOf, failed } from '../../../errors/failure';
 import { KEY_OUTCOME_UNKNOWN } from '../../../memory/sendOnce';
+import type { ToolMessage } from '../../../memory/toolLedger';
 import { phoneOf } from '../../../template/phoneNumber';
 import type { LedgerEntry } from '../../job';
 import { type SendJob, sentBefore, type Step } from '../sending';
@@ -8,16 +9,19 @@ import { contentOf } from './remembered';
 
 /** A dry run sends nothing. */
 export function ledgerEntryOf(job: SendJob): LedgerEntry | undefined {
-	const { message, intendedTo, sendOnceKey, dryRun } = job;
-	const { to, templateName } = message;
+	const { sendOnceKey, dryRun } = job;
 	if (dryRun) return undefined;
 	return {
-		kind: [phoneOf(intendedTo ?? to), templateName, intendedTo !== undefined],
+		kind: kindOf(job),
 		// Its values may differ each time.
 		content: sendOnceKey ?? contentOf(job),
 		sentBefore: sentBefore(job),
 		interrupted: sendOnceKey === undefined ? INTERRUPTED : KEY_OUTCOME_UNKNOWN,
 	};
+}
+
+function kindOf({ message: { to, templateName }, intendedTo }: SendJob): unknown {
+	return [phoneOf(intendedTo ?? to), templateName, intendedTo !== undefined];
 }
 
 const INTERRUPTED = failed(failureOf(causeNamed('interrupted'), 'unknown'));
@@ -37,3 +41,30 @@ export const inLedger: Step = {
 		},
 	}),
 };
+
+/**
+ * In a tool a message goes once, or may have gone. A Send Once Key says better than its text which messages are the
+ * same.
+ */
+export const onceInTool: Step = {
+	policy: (job) => {
+		if (job.sendOnceKey !== undefined) return undefined;
+		const message = toolMessageOf(job);
+		return {
+			send: (next) => async (sending) => {
+				const { toolLedger, signal } = sending.run;
+				if (!toolLedger) return await next(sending);
+				return await toolLedger.withClaim(message, async () => await next(sending), signal);
+			},
+			undo: async ({ run }) => await run.toolLedger?.free(message),
+		};
+	},
+};
+
+function toolMessageOf(job: SendJob): ToolMessage {
+	const content = contentOf(job);
+	const isQuestion = job.knownBy !== undefined;
+	return isQuestion
+		? { kind: content, sentBefore: sentBefore(job) }
+		: { kind: kindOf(job), content, sentBefore: sentBefore(job) };
+}

@@ -14,7 +14,7 @@ export const unlessRemembered: Step = {
 		const send: Policy['send'] = (next) => async (sending) => {
 			if (sending.rejection) return await next(sending);
 			const { run, itemIndex } = sending;
-			return run.retryMemory.find(itemIndex, contentOf(job)) ?? (await next(sending));
+			return run.retryMemory.outcomes.get(itemIndex) ?? (await next(sending));
 		};
 		// A dry run shows it once more.
 		return { send, show: job.dryRun ? undefined : send };
@@ -23,20 +23,20 @@ export const unlessRemembered: Step = {
 
 /** Remembers for later attempts what became of the message. */
 export const remembered: Step = {
-	policy: (job) => ({
+	policy: () => ({
 		send: (next) => async (sending) => {
 			const { run, itemIndex } = sending;
 			const outcome = await next(sending).catch((error: unknown) =>
 				failed(failureFromException(error, 'unknown')),
 			);
 			if (meaningOf(outcome).isRemembered && !isAboutAnother(outcome)) {
-				run.retryMemory.remember(itemIndex, contentOf(job), outcome);
+				run.retryMemory.remember(itemIndex, outcome);
 				run.ledger?.tell(itemIndex);
 			}
 			return outcome;
 		},
 		undo: async ({ run, itemIndex }, undelivered) => {
-			run.retryMemory.remember(itemIndex, contentOf(job), undelivered);
+			run.retryMemory.remember(itemIndex, undelivered);
 		},
 	}),
 };

@@ -15,7 +15,7 @@ import {
 	type Source,
 } from '../../../template/text';
 import { isBlank, textOf } from '../../../values';
-import { sentBefore, skipped, type Step, withoutFallback } from '../sending';
+import { type SendJob, sentBefore, skipped, type Step, withoutFallback } from '../sending';
 
 const sendOnceKeyField = {
 	displayName: 'Send Once Key',
@@ -24,7 +24,7 @@ const sendOnceKeyField = {
 	default: '',
 	placeholder: 'e.g. order-{{ $json.orderNumber }}-shipped',
 	description:
-		'Idempotency key of this message. This workflow sends a recipient only one message with the same key, whichever of its nodes sends it, even in later executions. As a tool, it sends only one message with the key to anybody, and does not know the keys of nodes that are no tools. Runs that go to the Test Recipient do not count.',
+		'Idempotency key of this message. This workflow sends a recipient only one message with the same key, whichever of its nodes sends it, even in later executions. As a tool, it sends only one message with the key to anybody. Runs that go to the Test Recipient do not count.',
 } as const satisfies INodeProperties;
 
 /** Send Once Key: only one message with the key is sent to its recipient, also by later executions. */
@@ -34,13 +34,19 @@ export const onceWithKey: Step = {
 		read: (value, { context, itemIndex, to }) => {
 			const source = sourceAt(context, itemIndex, `options.${sendOnceKeyField.name}`);
 			const key = readSendOnceKey(value, source);
-			return {
-				sendOnceKey: isTool(context.getNode()) ? key : JSON.stringify([key, phoneOf(to)]),
-			};
+			const toolKey = isTool(context.getNode()) ? key : undefined;
+			return { sendOnceKey: JSON.stringify([key, phoneOf(to)]), toolKey };
 		},
 	},
-	policy: (job) => {
-		const { sendOnceKey: key } = job;
+	policy: onceWith(({ sendOnceKey }) => sendOnceKey),
+};
+
+/** The same for a tool, to whomever it sends. */
+export const onceWithToolKey: Step = { policy: onceWith(({ toolKey }) => toolKey) };
+
+function onceWith(keyOf: (job: SendJob) => string | undefined): Step['policy'] {
+	return (job) => {
+		const key = keyOf(job);
 		if (key === undefined) return undefined;
 		return {
 			send: (next) => async (sending) => {
@@ -57,8 +63,8 @@ export const onceWithKey: Step = {
 			},
 			undo: async ({ run }) => await run.sendOnce.free(key),
 		};
-	},
-};
+	};
+}
 
 /** In a retry: the key belongs to the message that was not delivered. Or another execution was faster. */
 const KEY_IS_USED =

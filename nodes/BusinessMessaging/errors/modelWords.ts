@@ -1,0 +1,106 @@
+import type { IDataObject, INode } from 'n8n-workflow';
+import { INPUT_CODES, joinSentences, NOTHING_SENT } from '../inputError';
+import { askedOfModel } from '../n8n';
+import { aboutOf } from './catalogue';
+import type { Failure } from './failure';
+
+const VARIABLE_CODES = [
+	'wrongVariable',
+	'wrongVariableCount',
+	'wrongVariableFormat',
+	'refusedAsInvalid',
+];
+
+/** What a model may give for a field, and the codes that say that it is wrong. */
+const ARGUMENTS = [
+	{
+		field: /^to$/,
+		wanted: 'a phone number with its plus sign and country code, such as +14155552671',
+		codes: ['wrongRecipient', 'notOnNetwork', 'unsupportedType'],
+	},
+	{
+		field: /^templateName$/,
+		wanted: 'the exact name of an approved template',
+		codes: [
+			'wrongTemplateName',
+			'noTemplate',
+			'noTemplateInLanguage',
+			'templatePaused',
+			'notFound',
+		],
+	},
+	{
+		field: /^(?:category|fallbackCategory)$/,
+		wanted: 'utility, marketing, authentication or service',
+		codes: ['wrongCategory', 'windowClosed'],
+	},
+	{
+		field: /^customerLastMessageAt$/,
+		wanted: 'the time of the last message of the customer, such as 2026-01-31T12:00:00Z',
+		codes: ['wrongCategory'],
+	},
+	{
+		field: /^variable\d/,
+		wanted: 'plain text, as the customer reads it',
+		codes: VARIABLE_CODES,
+	},
+	{
+		field: /^variablesJson$/,
+		wanted: 'a JSON list of plain texts, one for each placeholder, such as ["Asha", "A-17"]',
+		codes: VARIABLE_CODES,
+	},
+	{
+		field: /^messageId$/,
+		wanted: 'the message_id of a message that was sent',
+		codes: ['wrongMessageId', 'unknownMessage'],
+	},
+	{ field: /^(?:options|expertOptions)$/, wanted: 'one that is allowed', codes: ['wrongOption'] },
+];
+
+/** Of which the remedy is for a model. */
+const FOR_MODELS: string[] = ['wrongArguments', 'notAllowed'];
+
+/**
+ * What an agent's model reads of a failure: what is wrong, and what it can do. It fills in no fields and options, so it
+ * is told the names by which the tool asks it, or that only the builder of the workflow can help.
+ */
+export function wordsForModel(failure: Failure, node: INode): string {
+	const { code, message, outcome } = failure;
+	return joinSentences(
+		`${message}.`,
+		outcome === 'notSent' && !FOR_MODELS.includes(code) && NOTHING_SENT,
+		adviceOf(failure, node),
+	);
+}
+
+/** The `error` of a tool's item. */
+export function errorForModel({ remedy, ...failure }: Failure, node: INode): IDataObject {
+	return { ...failure, message: wordsForModel({ remedy, ...failure }, node) };
+}
+
+function adviceOf(
+	{ code, message, remedy, outcome, retryable, sendAfter }: Failure,
+	{ parameters }: INode,
+): string {
+	if (outcome === 'unknown') {
+		return 'The message may have been sent: tell the user so. Do not call this tool again for this message.';
+	}
+	if (FOR_MODELS.includes(code)) return remedy;
+	// The error of a value begins so.
+	const [, position] = /^The variable \{\{(\d+)\}\}/.exec(message) ?? [];
+	for (const { field, wanted, codes } of ARGUMENTS) {
+		const asked = Object.keys(parameters)
+			.filter((name) => codes.includes(code) && field.test(name))
+			.filter((name) => !position || !/\d$/.test(name) || name === `variable${position}`)
+			.flatMap((name) => askedOfModel({ [name]: parameters[name] }));
+		if (asked.length === 0) continue;
+		return `Call this tool again with another value for ${asked.join(', ')}: ${wanted}.`;
+	}
+	if (sendAfter) return `Do not call this tool for this number before ${sendAfter}.`;
+	if (retryable) return 'Call this tool again in a minute.';
+	const isOfBuilder = (INPUT_CODES as readonly string[]).includes(code);
+	if (aboutOf(code) === 'message' && !isOfBuilder) {
+		return 'Tell the user, and do not call this tool again for this message.';
+	}
+	return 'Only the builder of the workflow can correct this: tell the user, and do not call this tool again.';
+}
