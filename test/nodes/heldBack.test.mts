@@ -382,6 +382,55 @@ describe('Frequency Cap', () => {
 });
 
 // docs/sending.md: Spending Limit
+// docs/sending.md: a budget
+describe('Budget', () => {
+	const budget = (amount: number, rest: object = {}) => ({
+		budget: { budget: { amount, period: 'day', ...rest } },
+	});
+	const overBudget = { error: expect.objectContaining({ code: 'overBudget', outcome: 'notSent' }) };
+
+	it('holds for all runs of a day, whatever runs beside each other, and a dry run shows what is left', async () => {
+		const rows = asRows(customersOf(10));
+		const both = await Promise.all([send(rows, budget(1.5)), send(rows, budget(1.5))]);
+		const outputs = both.flatMap(({ json }) => json);
+		// Twelve of INR 0.12.
+		expect(outputs.filter(({ message_id: id }) => id)).toHaveLength(12);
+		expect(outputs.filter(({ error }) => error)).toEqual(Array(8).fill(overBudget));
+		expect(api.messages.size).toBe(12);
+		const { json } = await send(rows.slice(0, 2), { ...budget(1.8), dryRun: true });
+		expect(json.map(({ budgetLeft }) => budgetLeft)).toEqual(
+			[0.24, 0.12].map((amount) => ({ amount, currency: 'INR' })),
+		);
+		clock.pass(24 * HOUR_MS);
+		expect((await send([{}], budget(1.5))).json).toEqual([message]);
+	});
+
+	it('gives back what was refused, and counts what may have gone out', async () => {
+		const refused = { to: '+12025550126' };
+		for (let run = 0; run < 3; run++) await send([refused], budget(0.12));
+		const server = await startFaultServer(() => MISBEHAVIORS.error500Empty);
+		await send([{}], budget(0.12), {}, undefined, server.url);
+		await server.close();
+		const { json } = await send([{}], budget(0.12));
+		expect(json).toEqual([overBudget]);
+		expect(json[0].error).toHaveProperty(
+			'message',
+			'This message would exceed the budget of INR 0.12 for the day: INR 0.12 of it are spent',
+		);
+	});
+
+	it('counts people, over all nodes with its name', async () => {
+		const few = budget(10, { people: 2, name: 'agents' });
+		const { json } = await send(asRows(customersOf(3)), { ...few, concurrency: 1 });
+		expect(json).toEqual([
+			message,
+			message,
+			{ error: expect.objectContaining({ code: 'tooManyPeople' }) },
+		]);
+		expect((await send(asRows(customersOf(2)), few)).json).toEqual([message, message]);
+	});
+});
+
 it.each<[string, () => INodeParameters, number]>([
 	['outside their hours', CLOSED, 0],
 	[

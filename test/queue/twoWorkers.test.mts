@@ -122,6 +122,22 @@ describe('a sheet', () => {
 		);
 	});
 
+	// docs/sending.md: exact for all runs and n8n processes
+	test('with a budget, that two workers spend at the same moment: as many messages as it allows', async () => {
+		api.settings.latencyMs = 100;
+		const budget = { budget: { amount: 0.12 * ROWS, period: 'month' } };
+		const options = { budget, concurrency: IN_PARALLEL, requestsPerMinute: 0 };
+		const { send, runs: ended } = await sheet('budget', { parameters: { options } });
+		await Promise.all([CUSTOMERS, customersOf(2 * ROWS).slice(ROWS)].map(send));
+		const runs = await ended();
+		for (const { sent } of runs) expect(sent.length).toBeGreaterThan(0);
+		expect(runs.flatMap(({ sent }) => sent)).toHaveLength(ROWS);
+		expect(api.messages.size).toBe(ROWS);
+		process.stdout.write(
+			`A budget for ${ROWS} messages: ${runs.map(({ sent }) => sent.length).join(' and ')}\n`,
+		);
+	});
+
 	// docs/good-to-know.md: a run that is stopped
 	test('whose run is stopped on its worker, run again: each customer gets one message, and no outcome is unknown', async () => {
 		// n8n 2.41 does not stop what a webhook process began: the worker goes on to the end.

@@ -1,6 +1,7 @@
 import { Budget } from '../../nodes/BusinessMessaging/actions/options/spendingLimit';
 import { RetryMemory } from '../../nodes/BusinessMessaging/actions/retryMemory';
 import { FrequencyCap } from '../../nodes/BusinessMessaging/memory/frequencyCap';
+import { PeriodBudget } from '../../nodes/BusinessMessaging/memory/periodBudget';
 import { SendOnce } from '../../nodes/BusinessMessaging/memory/sendOnce';
 import { createVirtualClock } from './virtualClock.mts';
 
@@ -14,6 +15,7 @@ export const noMemory = {
 	retryMemory: emptyRetryMemory,
 	sendOnce: new SendOnce(noRows, createVirtualClock()),
 	frequencyCap: new FrequencyCap(noRows, createVirtualClock()),
+	periodBudget: new PeriodBudget(noRows, createVirtualClock()),
 	budget: new Budget(Infinity),
 	inFlight: new Set<number>(),
 };

@@ -53,6 +53,10 @@ describe("in n8n's own Agents, where there is no workflow,", () => {
 	it.each<[INodeParameters, string]>([
 		[{ sendOnceKey: 'order-17' }, "Send Once Key can't be used in n8n's own Agents"],
 		[CAPPED, "Frequency Cap can't be used in n8n's own Agents"],
+		[
+			{ budget: { budget: { amount: 1, period: 'day' } } },
+			"Budget can't be used in n8n's own Agents",
+		],
 		[{ testRecipient: '+12025550199' }, "Test Recipient can't be used in n8n's own Agents"],
 		[{ spendingLimit: 0.1 }, 'more than the spending limit'],
 	])('%j is refused by name before the first request', async (options, told) => {

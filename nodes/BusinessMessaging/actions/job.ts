@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Clock } from '../clock';
 import type { Cap, FrequencyCap } from '../memory/frequencyCap';
 import type { Ledger, LedgerMessage } from '../memory/ledger';
+import type { PeriodBudget, PeriodLimit } from '../memory/periodBudget';
 import type { SendOnce } from '../memory/sendOnce';
 import type { ToolLedger } from '../memory/toolLedger';
 import type { Outcome, Result } from '../outcome';
@@ -22,6 +23,8 @@ export interface Job {
 	onceKey?: string;
 	/** How many messages its number may get; it needs the memory of Frequency Cap. */
 	cap?: Cap;
+	/** It needs the memory of Budget. */
+	budget?: PeriodLimit;
 	/** How the rate limit paces its message. */
 	pace?: Pace;
 	remarks?: Remarks;
@@ -65,6 +68,7 @@ export interface RunContext {
 	retryMemory: RetryMemory;
 	sendOnce: SendOnce;
 	frequencyCap: FrequencyCap;
+	periodBudget: PeriodBudget;
 	/** Only where n8n tells what a Retry repeats, and not for the only message of an execution. */
 	ledger?: Ledger;
 	/** Of an agent's tool. */

@@ -247,6 +247,18 @@ export const FAILURES = {
 		remedy:
 			'It was not sent. Raise Spending Limit under Options, or send the remaining items in another run.',
 	},
+	overBudget: {
+		about: 'all',
+		message: 'This message would exceed the budget of {limit} for the {period}: {spent} of it are spent',
+		remedy:
+			'It was not sent. Raise Amount in Budget under Options, or run its item again when the {period} is over.',
+	},
+	tooManyPeople: {
+		about: 'message',
+		message: 'The budget for the {period} allows messages to no more people than {people}',
+		remedy:
+			'It was not sent. Raise People in Budget under Options, or run its item again when the {period} is over.',
+	},
 	keyOutcomeUnknown: {
 		about: 'message',
 		message: 'A message with this Send Once Key may already have been sent',

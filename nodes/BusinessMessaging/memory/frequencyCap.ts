@@ -1,7 +1,7 @@
 import { HOUR_MS, UNITS_MS } from '../clock';
 import { entriesBefore, OtherVersion } from '../layouts';
 import { type Claim, Claims, type Look, OTHERS_MS } from './claims';
-import { digestOf, newOwner, type Rows } from './rows';
+import { digestOf, lastWith, newOwner, type Rows } from './rows';
 
 /** At most so many messages to a number within the period. */
 export interface Cap {
@@ -116,8 +116,7 @@ export class FrequencyCap extends Claims<Cap, End, HeldBackUntil> {
 			const isBehind = number === 1 || (await log.has({ stretch, number: number - 1 }));
 			const others = [{ stretch, number: number + 1 }, ...end.beside];
 			const found = await Promise.all(others.map(async (each) => await log.has(each)));
-			const isHeldUp = this.clock.ticks() >= end.endsAt;
-			if (isBehind && !found.includes(true) && !isHeldUp) {
+			if (isBehind && !found.includes(true)) {
 				if (number === 1) await this.tidy(cap, stretch);
 				return true;
 			}
@@ -132,7 +131,7 @@ export class FrequencyCap extends Claims<Cap, End, HeldBackUntil> {
 
 	protected async keep(_: Cap, end: End, state: 'ended' | 'open'): Promise<void> {
 		const { row, owner, hour, endsBy, endsAt } = end;
-		// Waiting for its delivery may take longer.
+		// The response may be noticed late.
 		const at = endsBy - Math.max(0, endsAt - this.clock.ticks());
 		const entries = OUTCOME.encode(state === 'ended' ? 'sent' : 'unknown', at, hour);
 		await (await this.openRows()).create(outcomeRowOf(row), owner, entries);
@@ -205,16 +204,8 @@ class Log {
 		readonly name: string,
 	) {}
 
-	/** Without a search through all, because a short period allows many messages in a stretch. */
 	async lastOf(stretch: number): Promise<number> {
-		let [last, missing] = [0, 1];
-		while (await this.has({ stretch, number: missing })) [last, missing] = [missing, 2 * missing];
-		while (missing - last > 1) {
-			const number = Math.floor((last + missing) / 2);
-			if (await this.has({ stretch, number })) last = number;
-			else missing = number;
-		}
-		return last;
+		return await lastWith(async (number) => await this.has({ stretch, number }));
 	}
 
 	async has(place: Place): Promise<boolean> {

@@ -47,6 +47,18 @@ export async function lookForEach<T>(
 	await Promise.all(Array.from({ length: LOOKS_AT_ONCE }, worker));
 }
 
+/** @returns the last number from 1 on, all up to which have it; found in few steps */
+export async function lastWith(has: (number: number) => Promise<boolean>): Promise<number> {
+	let [last, missing] = [0, 1];
+	while (await has(missing)) [last, missing] = [missing, 2 * missing];
+	while (missing - last > 1) {
+		const number = Math.floor((last + missing) / 2);
+		if (await has(number)) last = number;
+		else missing = number;
+	}
+	return last;
+}
+
 /** A later n8n may give no rows by name. */
 export class NoRows extends Error {
 	constructor() {

@@ -18,6 +18,7 @@ import { InputError, NOTHING_SENT, refuseAs } from '../inputError';
 import { ACTION_VERSION } from '../layouts';
 import { FrequencyCap } from '../memory/frequencyCap';
 import { isAboutAnother, type Ledger } from '../memory/ledger';
+import { PeriodBudget } from '../memory/periodBudget';
 import { lookForEach, memoryProblem, openRows, type Rows } from '../memory/rows';
 import { SendOnce } from '../memory/sendOnce';
 import { openToolLedger } from '../memory/toolLedger';
@@ -139,8 +140,8 @@ function forgetfulHost(context: IExecuteFunctions): string | undefined {
 
 /** @throws InputError */
 function refuseMemory(jobs: Job[], host: string): void {
-	for (const { onceKey, cap } of jobs) {
-		const option = onceKey ? 'Send Once Key' : cap && 'Frequency Cap';
+	for (const { onceKey, cap, budget } of jobs) {
+		const option = onceKey ? 'Send Once Key' : cap ? 'Frequency Cap' : budget && 'Budget';
 		if (!option) continue;
 		throw new InputError(
 			`${option} can't be used in ${host}, because nothing is kept there between two calls`,
@@ -163,6 +164,7 @@ async function openLedger(run: Read): Promise<Read | Failed> {
 	}
 	// Its error lists what was sent, which is known by now.
 	if (jobs.some(({ cap }) => cap)) await new FrequencyCap(rows, clock).check();
+	if (jobs.some(({ budget }) => budget)) await new PeriodBudget(rows, clock).check();
 	return { ...run, ledger };
 }
 
@@ -226,6 +228,7 @@ async function rehearse(run: Read): Promise<Plan> {
 	const memories = () => ({
 		sendOnce: new SendOnce(rows, clock),
 		frequencyCap: new FrequencyCap(rows, clock),
+		periodBudget: new PeriodBudget(rows, clock),
 	});
 	const inFlight = new Set<number>();
 	const toolLedger = due.size > 0 ? await openToolLedger(context, rows, clock) : undefined;
@@ -252,7 +255,7 @@ async function rehearse(run: Read): Promise<Plan> {
 async function estimateOf(
 	accounts: Accounts,
 	due: ReadonlyMap<Job, number>,
-	memories: Pick<RunContext, 'sendOnce' | 'frequencyCap'>,
+	memories: Pick<RunContext, 'sendOnce' | 'frequencyCap' | 'periodBudget'>,
 ): Promise<number> {
 	const all = accounts.all.flatMap(({ run, jobs }) =>
 		jobs.filter((job) => due.has(job)).map((job) => ({ job, run: { ...run, ...memories } })),

@@ -24,7 +24,7 @@ import { messageOf, outputNumberOf, OUTPUTS, type Result, showsText } from '../o
 import { phoneOf } from '../template/phoneNumber';
 import { sumOf } from '../template/pricing';
 import { sendsPerWindow, WINDOW_MS } from '../transport/pacer';
-import { isText, textOf } from '../values';
+import { textOf } from '../values';
 import { refusalOf, resultsSoFar, throwFailures } from './failedRun';
 import { Lineage } from './lineage';
 import { goesOnFromSentOnly } from './loops';
@@ -131,8 +131,9 @@ function withoutNotSent(result: Result): Result {
 	return { ...result, failure: asLookUpFailure(result.failure) };
 }
 
-function memoryProblemOf({ sendOnce, frequencyCap }: Plan): string | undefined {
-	return [sendOnce.problem, frequencyCap.problem].filter(isText).join('. ') || undefined;
+function memoryProblemOf({ sendOnce, frequencyCap, periodBudget }: Plan): string | undefined {
+	const memories = [sendOnce, frequencyCap, periodBudget];
+	return memories.flatMap(({ problem }) => problem ?? []).join('. ') || undefined;
 }
 
 function circumstancesOf(context: IExecuteFunctions, plan: Plan, results: Result[]): Circumstances {

@@ -137,6 +137,9 @@ const PRODUCED: Record<FailureCode, () => Failure | Promise<Failure>> = {
 	connectionFailed: () => broken('EODD'),
 	credentialUnusable: () => connectionFailure('credentialUnusable', 'notSent'),
 	overLimit: () => failureOf(causeNamed('overLimit', { limit: '₹10' })),
+	overBudget: () =>
+		failureOf(causeNamed('overBudget', { limit: '₹10', period: 'day', spent: '₹9' })),
+	tooManyPeople: () => failureOf(causeNamed('tooManyPeople', { period: 'day', people: 3 })),
 	keyOutcomeUnknown: () => failureOf(causeNamed('keyOutcomeUnknown'), 'unknown'),
 	earlierCallUnknown: () => failureOf(causeNamed('earlierCallUnknown'), 'unknown'),
 	memoryUnusable: () => failureOf(memoryProblem('Send Once Key', new Error('locked'))),

@@ -169,6 +169,13 @@ const MARKETING = { categoryChoice: { category: 'marketing' } } as const;
 const LATE = { sendUntil: 0 };
 const KEY = { sendOnceKey: KEYED };
 const CAPPED = { cap: CAP };
+const BUDGET = {
+	counter: 'node:1',
+	period: 'day',
+	timeZone: 'UTC',
+	limit: 1,
+	people: Infinity,
+} as const;
 
 // docs/sending.md: Spending Limit
 it.each<[string, Array<Partial<SendJob>>, number]>([
@@ -273,23 +280,29 @@ it.each<[string, 'notStored' | 'retriedBefore', string, boolean]>([
 });
 
 // docs/sending.md: exact for all runs and n8n processes
-it('a run with a frequency cap is refused before its first message where n8n gives no rows by name', async () => {
-	const withoutRows = { node: undefined };
-	const plan = async (capped?: number) => {
-		const job = (item: number) => ({ cap: item === capped ? CAP : undefined });
-		return await tryToPlan(2, job, {}, withoutRows);
-	};
-	expect(await plan(1)).toEqual({
-		kind: 'failed',
-		failure: expect.objectContaining({
-			message: expect.stringContaining("Frequency Cap can't be used here"),
-			outcome: 'notSent',
-		}),
-	});
-	const uncapped = await plan();
-	if ('accounts' in uncapped) uncapped.accounts.close();
-	expect(uncapped).not.toHaveProperty('failure');
-});
+it.each<[string, Partial<Job>]>([
+	['Frequency Cap', { cap: CAP }],
+	['Budget', { budget: BUDGET }],
+])(
+	'a run with %s is refused before its first message where n8n gives no rows by name',
+	async (option, counted) => {
+		const withoutRows = { node: undefined };
+		const plan = async (capped?: number) => {
+			const job = (item: number) => (item === capped ? counted : {});
+			return await tryToPlan(2, job, {}, withoutRows);
+		};
+		expect(await plan(1)).toEqual({
+			kind: 'failed',
+			failure: expect.objectContaining({
+				message: expect.stringContaining(`${option} can't be used here`),
+				outcome: 'notSent',
+			}),
+		});
+		const uncapped = await plan();
+		if ('accounts' in uncapped) uncapped.accounts.close();
+		expect(uncapped).not.toHaveProperty('failure');
+	},
+);
 
 const FORGETFUL: Array<[string, object]> = [
 	["n8n's own Agents", { getWorkflow: () => ({}) }],
@@ -301,6 +314,7 @@ it.each<[string, Partial<Job>, string | undefined]>([
 	['nothing of the kind', {}, undefined],
 	['Send Once Key', { onceKey: KEYED }, 'Send Once Key'],
 	['Frequency Cap', { cap: CAP }, 'Frequency Cap'],
+	['Budget', { budget: BUDGET }, 'Budget'],
 ])(
 	'where n8n has no workflow that stays, a run with %s is refused by its name, or is not',
 	async (...row) => {

@@ -77,6 +77,17 @@ const SEND_OPTIONS: Interface = {
 
 /** Which messages are held back. */
 const MANNERS: Interface = {
+	budget: {
+		type: 'fixedCollection',
+		default: { budget: { amount: 10, period: 'day' } },
+		options: {
+			'budget.amount': { type: 'number', default: 10, editor: { minValue: 0, numberPrecision: 4 } },
+			'budget.period': choice('conversation day hour month', 'day'),
+			'budget.conversation': { type: 'string', default: '' },
+			'budget.people': { type: 'number', default: 0, editor: { minValue: 0, maxValue: 50 } },
+			'budget.name': { type: 'string', default: '' },
+		},
+	},
 	doNotSendTo: { type: 'string', added: '', editor: { rows: 4 } },
 	frequencyCap: {
 		type: 'fixedCollection',

@@ -9,6 +9,7 @@ import { expertFields, messageFields, optionFields } from './fields';
 import { readSendJob } from './readParameters';
 import { request } from './request';
 import { type SendJob, type Step, through } from './sending';
+import { withinBudget } from './steps/budget';
 import { unlessOptedOut } from './steps/doNotSendTo';
 import { frequencyCap } from './steps/frequencyCap';
 import { fallbackPrice, inFallback } from './steps/inFallback';
@@ -40,6 +41,7 @@ const STEPS: Step[] = [
 	withinHours,
 	untilTime,
 	frequencyCap,
+	withinBudget,
 	// Last, so that few messages have a row whose request has not begun: those that wait for the rate limit, at most as
 	// many as Requests in Parallel.
 	inLedger,

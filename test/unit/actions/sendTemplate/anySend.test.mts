@@ -10,6 +10,7 @@ import type { SendJob } from '../../../../nodes/BusinessMessaging/actions/sendTe
 import type { Category, SendRequest } from '../../../../nodes/BusinessMessaging/api';
 import { FrequencyCap } from '../../../../nodes/BusinessMessaging/memory/frequencyCap';
 import type { Ledger } from '../../../../nodes/BusinessMessaging/memory/ledger';
+import { PeriodBudget } from '../../../../nodes/BusinessMessaging/memory/periodBudget';
 import { openRows } from '../../../../nodes/BusinessMessaging/memory/rows';
 import { SendOnce } from '../../../../nodes/BusinessMessaging/memory/sendOnce';
 import type { Outcome } from '../../../../nodes/BusinessMessaging/outcome';
@@ -287,6 +288,7 @@ async function play(scenario: Scenario): Promise<string[]> {
 			retryMemory,
 			sendOnce: new SendOnce(rows, clock),
 			frequencyCap: new FrequencyCap(rows, clock),
+			periodBudget: new PeriodBudget(rows, clock),
 			budget: new Budget(limit, retryMemory.spent),
 			inFlight: new Set(),
 			ledger: scenario.markMs === undefined ? undefined : slowLedger(scenario.markMs),

@@ -27,7 +27,11 @@ function read(
 	const given = { ...NEEDED, ...parameters };
 	const context = withParameters(
 		given,
-		{ getTimezone: () => 'UTC', getNode: () => ({ id: 'node-1', type }) },
+		{
+			getTimezone: () => 'UTC',
+			getNode: () => ({ id: 'node-1', type }),
+			getWorkflow: () => ({ id: 'workflow' }),
+		},
 		entered,
 	);
 	return sendTemplate.read(context, 0, Date.UTC(2026, 1, 1), test);
@@ -335,6 +339,85 @@ describe("the time of the customer's last message", () => {
 		['a text of 101 characters', remarked(101)],
 	])('can not be %s', (_, value, message = NOT_A_DATE) => {
 		expect(sentencesOf(() => readTime(value))).toContain(message);
+	});
+});
+
+describe('Budget', () => {
+	const BUDGET = { amount: 10, period: 'day' };
+	const CONVERSATION = { ...BUDGET, period: 'conversation' };
+	const readBudget = (budget: object, entered: INodeParameters = {}) =>
+		read({ options: { budget: budget as INodeParameters } }, entered).budget;
+
+	it.each<[object, object]>([
+		[BUDGET, {}],
+		[
+			{ amount: '0.5', period: 'Month' },
+			{ limit: 0.5, period: 'month' },
+		],
+		[
+			{ ...BUDGET, people: 3, name: 'agents' },
+			{ people: 3, counter: 'name:agents' },
+		],
+		[{ ...CONVERSATION, conversation: ' session-1 ' }, { period: { conversation: 'session-1' } }],
+	])('%j', (budget, expected) => {
+		expect(readBudget({ budget })).toEqual({
+			counter: 'node:node-1',
+			limit: 10,
+			period: 'day',
+			people: Infinity,
+			timeZone: 'UTC',
+			...expected,
+		});
+	});
+
+	it.each<[object, string, RegExp]>([
+		[{}, '', /^Budget has no amount\. Add the budget, or remove the option\.$/],
+		[
+			{ budget: { ...BUDGET, amount: '' } },
+			'',
+			/^Amount in Budget is ""\. Enter a number from 0 up\.$/,
+		],
+		[{ budget: { ...BUDGET, amount: -1 } }, '', /^Amount in Budget is "-1"\./],
+		[
+			{ budget: { ...BUDGET, people: 51 } },
+			'',
+			/^People in Budget is "51"\. Enter a number from 0 to 50/,
+		],
+		[
+			{ budget: { ...BUDGET, period: 'week' } },
+			'',
+			/^Period in Budget is "week"\. Choose one of hour,/,
+		],
+		[{ budget: CONVERSATION }, '', /^Conversation ID in Budget is empty\. Enter what tells/],
+		[
+			{ budget: { ...CONVERSATION, conversation: ' ' } },
+			"={{ $('Chat').first().json.sessionId }}",
+			/is empty\./,
+		],
+		[{ budget: { ...CONVERSATION, conversation: {} } }, '', /^Conversation ID in Budget is /],
+		[
+			{ budget: { ...CONVERSATION, conversation: 'a' } },
+			'={{ $json.sessionId }}',
+			/reads the item, or what/,
+		],
+		[
+			{ budget: { ...CONVERSATION, conversation: 'a' } },
+			"={{ $('Chat').item.json.id }}",
+			/reads the item/,
+		],
+		[
+			{ budget: { ...CONVERSATION, conversation: 'a' } },
+			"={{ $fromAI('session') }}",
+			/reads the item/,
+		],
+		[
+			{ budget: { ...CONVERSATION, conversation: '{{ $json.a }}' } },
+			'',
+			/^Conversation ID in Budget has/,
+		],
+	])('%j (%s) is refused', (budget, conversation, sentences) => {
+		const entered = { 'options.budget.budget.conversation': conversation };
+		expect(sentencesOf(() => readBudget(budget, entered))).toMatch(sentences);
 	});
 });
 

@@ -11,6 +11,7 @@ import {
 	failureOf,
 } from '../../../../nodes/BusinessMessaging/errors/failure';
 import { FrequencyCap } from '../../../../nodes/BusinessMessaging/memory/frequencyCap';
+import { PeriodBudget } from '../../../../nodes/BusinessMessaging/memory/periodBudget';
 import { openRows } from '../../../../nodes/BusinessMessaging/memory/rows';
 import { SendOnce } from '../../../../nodes/BusinessMessaging/memory/sendOnce';
 import { ToolLedger } from '../../../../nodes/BusinessMessaging/memory/toolLedger';
@@ -100,6 +101,7 @@ function scene(api: Api, table = new ProcessedData()) {
 			retryMemory: new RetryMemory(store, 0),
 			sendOnce: new SendOnce(rows, clock),
 			frequencyCap: new FrequencyCap(rows, clock),
+			periodBudget: new PeriodBudget(rows, clock),
 			toolLedger: isOfTool ? new ToolLedger(rows, clock, () => ['1']) : undefined,
 			budget: new Budget(limit),
 			inFlight: new Set(),
@@ -435,6 +437,108 @@ it('a message that the budget of the run does not cover is not sent', async () =
 	});
 	expect(sends()).toBe(1);
 	expect(told(await attempt().perform({ ...KEYED, ...CAPPED }))).toBe('sent');
+});
+
+// docs/sending.md: a budget
+describe('a budget', () => {
+	const BUDGETED = {
+		budget: {
+			counter: 'node:1',
+			period: 'day',
+			timeZone: 'UTC',
+			limit: 0.3,
+			people: Infinity,
+		},
+	} satisfies Partial<SendJob>;
+	const costing = (amount: number, data = {}) =>
+		accepted({ cost: { amount, currency: 'INR' }, ...data });
+
+	it.each<[string, Api, Partial<SendJob>, number]>([
+		['sent', { sends: [SENT] }, {}, 0.12],
+		['sent for more', { sends: [costing(0.2)] }, {}, 0.21],
+		['sent for less', { sends: [costing(0.02)] }, {}, 0.03],
+		[
+			'sent, with a cost in another currency',
+			{ sends: [accepted({ cost: { amount: 9, currency: 'USD' } })] },
+			{},
+			0.12,
+		],
+		['not delivered', { sends: [costing(0.2, { status: 'failed' })] }, {}, 0.21],
+		['refused', { sends: [REFUSED] }, {}, 0],
+		['no answer', { sends: [TIMED_OUT] }, {}, 0.12],
+		['free', { sends: [SENT] }, { categoryChoice: { category: 'service' } }, 0],
+		['outside the hours', { sends: [SENT] }, { sendBetween: BY_DAY }, 0],
+		[
+			'in the fallback category',
+			{ sends: [CLOSED, SENT] },
+			{ ...AUTO, budget: { ...BUDGETED.budget, limit: 1 } },
+			0.87,
+		],
+	])('what a message takes that is %s', async (_, api, changes, spent) => {
+		const { attempt } = scene(api);
+		await attempt().perform({ ...BUDGETED, ...changes });
+		const limit = 2;
+		const shown = await attempt().perform({ budget: { ...BUDGETED.budget, limit }, dryRun: true });
+		const amount = Math.round((limit - spent - 0.12) * 100) / 100;
+		expect(shown).toHaveProperty('json.budgetLeft', { amount, currency: 'INR' });
+	});
+
+	it('refuses what has no room, whatever run it is, and says how much is spent', async () => {
+		const { sends, attempt } = scene({ sends: [SENT] });
+		for (const run of [attempt(), attempt()])
+			expect(told(await run.perform(BUDGETED))).toBe('sent');
+		const reached = await attempt().perform({ ...BUDGETED, ...CAPPED, ...KEYED });
+		expect(reached).toMatchObject({
+			failure: {
+				code: 'overBudget',
+				outcome: 'notSent',
+				message:
+					'This message would exceed the budget of INR 0.30 for the day: INR 0.24 of it are spent',
+			},
+		});
+		const shown = await attempt().perform({ ...BUDGETED, dryRun: true });
+		expect(shown).toHaveProperty('failure.code', 'overBudget');
+		expect(sends()).toBe(2);
+		// Its claims are given back.
+		expect(told(await attempt().perform({ ...CAPPED, ...KEYED }))).toBe('sent');
+	});
+
+	it('refuses a person too many', async () => {
+		const { attempt } = scene({ sends: [SENT] });
+		const budget = { ...BUDGETED.budget, people: 1 };
+		expect(told(await attempt().perform({ budget }))).toBe('sent');
+		const message = { ...JOB.message, to: '+14155552672' };
+		expect(await attempt().perform({ budget, message })).toMatchObject({
+			failure: { code: 'tooManyPeople', message: expect.stringContaining('no more people than 1') },
+		});
+	});
+
+	it('refuses a fallback with the first failure', async () => {
+		const { sends, attempt } = scene({ sends: [CLOSED, SENT] });
+		expect(await attempt().perform({ ...AUTO, ...BUDGETED })).toMatchObject({
+			failure: {
+				outcome: 'rejected',
+				remedy: expect.stringMatching(/because This message would exceed the budget of INR 0\.30/),
+			},
+		});
+		expect(sends()).toBe(1);
+	});
+
+	it('takes the price of the category that the message has at its request', async () => {
+		const limited = { ...response(429), headers: { 'retry-after': '60' } };
+		const { clock, sends, attempt } = scene({ sends: [limited, SENT] });
+		const closing: Partial<SendJob> = {
+			categoryChoice: {
+				category: 'auto',
+				fallbackCategory: 'marketing',
+				customerLastMessageAt: NOW - 24 * HOUR_MS + 30_000,
+			},
+		};
+		const reached = await attempt().perform({ ...closing, ...BUDGETED });
+		expect(reached).toHaveProperty('failure.code', 'overBudget');
+		expect(clock.ticks()).toBeGreaterThan(30_000);
+		expect(sends()).toBe(1);
+	});
 });
 
 describe('the rate limit', () => {

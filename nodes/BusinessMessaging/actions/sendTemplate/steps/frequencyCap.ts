@@ -4,10 +4,9 @@ import { notStarted } from '../../../errors/failure';
 import { InputError, quote } from '../../../inputError';
 import { type Cap, type HeldBackUntil, MAX_PERIOD_MS } from '../../../memory/frequencyCap';
 import { type Outcome } from '../../../outcome';
-import { enteredAt, fieldIn, type GroupsOf, readChoice, readNumber } from '../../../parameters';
+import { fieldIn, type GroupsOf, readChoice, readNumber } from '../../../parameters';
 import { phoneOf } from '../../../template/phoneNumber';
-import { checkComputed, checkText } from '../../../template/text';
-import { isBlank, isExpression, textOf } from '../../../values';
+import { readCounter, sharedNameField } from '../counter';
 import {
 	heldBack,
 	type Reading,
@@ -60,20 +59,7 @@ const frequencyCapField = {
 		{
 			displayName: 'Cap',
 			name: 'cap',
-			values: [
-				messagesField,
-				periodField,
-				unitField,
-				{
-					displayName: 'Shared Name',
-					name: 'name',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. marketing',
-					description:
-						'Nodes of this workflow with the same name count each other’s messages, each for its own period. Without a name this node counts alone.',
-				},
-			],
+			values: [messagesField, periodField, unitField, sharedNameField],
 		},
 	],
 } as const satisfies INodeProperties;
@@ -125,20 +111,18 @@ export const frequencyCap: Step = {
 	},
 };
 
-const SHARED_NAME = 'Shared Name in Frequency Cap';
-
 type CapValues = GroupsOf<typeof frequencyCapField>['cap'];
 
 /** @throws InputError */
-function readCap(value: unknown, { context, itemIndex, to }: Reading): Cap {
+function readCap(value: unknown, reading: Reading): Cap {
 	const { cap } = Object(value) as Partial<GroupsOf<typeof frequencyCapField>>;
 	if (!cap) {
 		throw new InputError('Frequency Cap has no period', 'Add the cap, or remove the option.');
 	}
-	const name = readSharedName(cap.name, context, itemIndex);
+	const { displayName, name } = frequencyCapField;
 	return {
-		counter: name ? `name:${name}` : `node:${context.getNode().id}`,
-		number: phoneOf(to),
+		counter: readCounter(cap.name, reading, `options.${name}.cap.name`, displayName),
+		number: phoneOf(reading.to),
 		messages: Math.floor(readNumber(cap.messages, fieldIn(frequencyCapField, messagesField))),
 		periodMs: readPeriod(cap),
 	};
@@ -159,24 +143,4 @@ function readPeriod({ period, unit }: CapValues): number {
 		);
 	}
 	return periodMs;
-}
-
-function readSharedName(value: unknown, context: Reading['context'], itemIndex: number): string {
-	const name = textOf(value);
-	const entered = enteredAt(context, itemIndex, `options.${frequencyCapField.name}.cap.name`);
-	if (!name && !isBlank(value)) {
-		throw new InputError(
-			`${SHARED_NAME} is ${quote(value)}`,
-			'Enter a text, or nothing to count the messages of this node only.',
-		);
-	}
-	checkText(name, SHARED_NAME);
-	checkComputed(name, SHARED_NAME, entered);
-	if (!name && isExpression(entered)) {
-		throw new InputError(
-			`The expression in ${SHARED_NAME} gives nothing`,
-			'Correct the expression, or remove the name to count the messages of this node only.',
-		);
-	}
-	return name;
 }

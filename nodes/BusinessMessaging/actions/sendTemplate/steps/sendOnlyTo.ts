@@ -90,7 +90,7 @@ function allowedBy(context: IExecuteFunctions, country: string | null): Readonly
 }
 
 /** What is the item's own, or what a model says, would allow itself. */
-const OF_ITEM =
+export const OF_ITEM =
 	/\$(?:json|data|binary|items?|thisItem|input|fromAI|tool)\b|\.\s*(?:item|pairedItem|itemMatching)\b|\[\s*['"`](?:item|pairedItem|itemMatching)/i;
 
 function readAllowed(context: IExecuteFunctions, country: string | null): ReadonlySet<string> {

@@ -1,0 +1,209 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { causeNamed } from '../../../errors/catalogue';
+import { failed, failureOf, notStarted } from '../../../errors/failure';
+import { InputError, quote } from '../../../inputError';
+import { isAboutAnother } from '../../../memory/ledger';
+import type { PeriodLimit, Reached } from '../../../memory/periodBudget';
+import { memoryFailure } from '../../../memory/rows';
+import { isUnknown, type Outcome } from '../../../outcome';
+import { enteredAt, fieldIn, type GroupsOf, readChoice, readNumber } from '../../../parameters';
+import { phoneOf } from '../../../template/phoneNumber';
+import { CURRENCY, formatAmount } from '../../../template/pricing';
+import { hasClock } from '../../../template/sendingHours';
+import { checkComputed, checkText } from '../../../template/text';
+import { isBlank, isExpression, textOf } from '../../../values';
+import { receiptOf } from '../../output';
+import { readCounter, sharedNameField } from '../counter';
+import { categoryOf } from '../request';
+import { type Reading, type Sending, type Step, withoutFallback } from '../sending';
+import { OF_ITEM } from './sendOnlyTo';
+
+declare module '../sending' {
+	interface SendJob {
+		budget?: PeriodLimit;
+	}
+}
+
+const amountField = {
+	displayName: 'Amount (INR)',
+	name: 'amount',
+	type: 'number',
+	typeOptions: { minValue: 0, numberPrecision: 4 },
+	default: 10,
+	description:
+		'What the messages of the period may cost together: by the price list, and by the cost once the API has told it. Each message is rounded up to a multiple of INR 0.03.',
+} as const satisfies INodeProperties;
+
+const periodField = {
+	displayName: 'Period',
+	name: 'period',
+	type: 'options',
+	options: [
+		{ name: 'Conversation', value: 'conversation' },
+		{ name: 'Day', value: 'day' },
+		{ name: 'Hour', value: 'hour' },
+		{ name: 'Month', value: 'month' },
+	],
+	default: 'day',
+	description:
+		'Hours begin at the full hour, days and months at midnight in the time zone of the workflow',
+} as const satisfies INodeProperties;
+
+const conversationField = {
+	displayName: 'Conversation ID',
+	name: 'conversation',
+	type: 'string',
+	default: '',
+	placeholder: "e.g. {{ $('When chat message received').first().json.sessionId }}",
+	description: 'What tells one conversation from another. It may not read the item.',
+	displayOptions: { show: { period: ['conversation'] } },
+} as const satisfies INodeProperties;
+
+const peopleField = {
+	displayName: 'People',
+	name: 'people',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: 50 },
+	default: 0,
+	description:
+		'How many different numbers may get messages in the period; 0 for any. A number counts from the first attempt on.',
+} as const satisfies INodeProperties;
+
+const budgetField = {
+	displayName: 'Budget',
+	name: 'budget',
+	type: 'fixedCollection',
+	placeholder: 'Add Budget',
+	default: { budget: { amount: amountField.default, period: periodField.default } },
+	description:
+		'The most that messages may cost within a period, over all executions. A message that would exceed it is not sent, and fails. Runs that go to the Test Recipient do not count.',
+	options: [
+		{
+			displayName: 'Budget',
+			name: 'budget',
+			values: [amountField, periodField, conversationField, peopleField, sharedNameField],
+		},
+	],
+} as const satisfies INodeProperties;
+
+const PATH = `options.${budgetField.name}.budget`;
+
+/** While the message waited for the rate limit, it became dearer: its price is taken again. */
+const BECAME_DEARER = notStarted();
+
+/** Budget: the messages of a period cost no more than its limit. */
+export const withinBudget: Step = {
+	option: {
+		field: budgetField,
+		read: (value, reading) => ({ budget: readLimit(value, reading) }),
+	},
+	policy: ({ budget, message: { to } }) => {
+		if (!budget) return undefined;
+		const priceNow = (sending: Sending) => {
+			const { clock, budget: ofRun } = sending.run;
+			return ofRun.priceOf({ category: categoryOf(sending, clock.now()), to });
+		};
+		const overBudget = ({ rejection }: Sending, { reached, spent }: Reached): Outcome => {
+			const cause = reached === 'people' ? 'tooManyPeople' : 'overBudget';
+			const values = {
+				period: typeof budget.period === 'object' ? 'conversation' : budget.period,
+				limit: formatAmount(budget.limit),
+				people: budget.people,
+				spent: formatAmount(spent),
+			};
+			const failure = failureOf(causeNamed(cause, values));
+			const { message, remedy } = failure;
+			if (rejection) return withoutFallback(rejection, `${message}. ${remedy}`);
+			return failed(failure);
+		};
+		return {
+			send: (next) => async (sending) => {
+				const { periodBudget, budget: ofRun } = sending.run;
+				for (;;) {
+					const price = priceNow(sending);
+					const taken = await periodBudget
+						.take(budget, price, phoneOf(to))
+						.catch((error) => memoryFailure('Budget', error));
+					if ('kind' in taken) return taken;
+					if ('reached' in taken) return overBudget(sending, taken);
+					const lastChecks = [
+						...sending.lastChecks,
+						(category: Parameters<(typeof sending.lastChecks)[number]>[0]) =>
+							ofRun.priceOf({ category, to }) > price ? BECAME_DEARER : undefined,
+					];
+					const outcome = await next({ ...sending, lastChecks });
+					const message = acceptedIn(outcome);
+					const { cost, currency = CURRENCY } = receiptOf(message ?? {});
+					if (cost !== undefined && currency === CURRENCY) await taken.settle(cost);
+					if (!message && (!isUnknown(outcome) || isAboutAnother(outcome))) await taken.giveBack();
+					if (outcome !== BECAME_DEARER) return outcome;
+				}
+			},
+			show: (next) => async (sending) => {
+				const outcome = await next(sending);
+				if (outcome.kind !== 'shown') return outcome;
+				const shown = await sending.run.periodBudget
+					.show(budget, outcome.estimate)
+					.catch((error) => memoryFailure('Budget', error));
+				if ('kind' in shown) return shown;
+				if ('reached' in shown) return overBudget(sending, shown);
+				const budgetLeft = { amount: shown.left, currency: CURRENCY };
+				return { ...outcome, json: { ...outcome.json, budgetLeft } };
+			},
+		};
+	},
+};
+
+/** The message that the API has accepted now. */
+function acceptedIn(outcome: Outcome) {
+	if (outcome.kind === 'sent') return outcome.json;
+	return outcome.kind === 'failed' ? outcome.message : undefined;
+}
+
+/** @throws InputError */
+function readLimit(value: unknown, reading: Reading): PeriodLimit {
+	const { budget } = Object(value) as Partial<GroupsOf<typeof budgetField>>;
+	const { displayName } = budgetField;
+	if (!budget) {
+		throw new InputError('Budget has no amount', 'Add the budget, or remove the option.');
+	}
+	const period = readChoice(budget.period, fieldIn(budgetField, periodField), [
+		'hour',
+		'day',
+		'month',
+		'conversation',
+	]);
+	const { people = peopleField.default } = budget;
+	const zone = reading.context.getTimezone();
+	return {
+		counter: readCounter(budget.name, reading, `${PATH}.${sharedNameField.name}`, displayName),
+		period:
+			period === 'conversation'
+				? { conversation: readConversation(budget.conversation, reading) }
+				: period,
+		timeZone: hasClock(zone) ? zone : 'UTC',
+		limit: readNumber(budget.amount, { ...amountField, displayName: 'Amount in Budget' }),
+		people: Math.floor(readNumber(people, fieldIn(budgetField, peopleField))) || Infinity,
+	};
+}
+
+function readConversation(value: unknown, { context, itemIndex }: Reading): string {
+	const called = `${conversationField.displayName} in ${budgetField.displayName}`;
+	const entered = enteredAt(context, itemIndex, `${PATH}.${conversationField.name}`);
+	if (isExpression(entered) && OF_ITEM.test(entered)) {
+		throw new InputError(
+			`${called} reads the item, or what a model says, so each message could begin a budget of its own`,
+			`Use what the start of the workflow has, such as ${conversationField.placeholder.slice(5)}.`,
+		);
+	}
+	const text = textOf(value);
+	if (!text) {
+		throw new InputError(
+			`${called} is ${isBlank(value) ? 'empty' : quote(value)}`,
+			'Enter what tells one conversation from another, or choose another Period.',
+		);
+	}
+	checkText(text, called);
+	checkComputed(text, called, entered);
+	return text;
+}

@@ -1,0 +1,330 @@
+import { type Clock, HOUR_MS } from '../clock';
+import { reasonOf } from '../inputError';
+import { digestOf, lastWith, memoryProblem, newOwner, type Rows } from './rows';
+
+/** The most that messages may cost within a period, and to how many people they may go. */
+export interface PeriodLimit {
+	/** The node, or the name that several nodes share. */
+	counter: string;
+	/** Each from its full hour, midnight or first day on in the time zone; or a conversation, by its ID. */
+	period: 'hour' | 'day' | 'month' | { conversation: string };
+	timeZone: string;
+	/** INR */
+	limit: number;
+	people: number;
+}
+
+/** What a message has taken. One of both ends it; neither, if the message may have been sent. */
+export interface Taken {
+	/** It was certainly not sent. */
+	giveBack: () => Promise<void>;
+	/** Replaces the price by the cost, in INR. */
+	settle: (cost: number) => Promise<void>;
+}
+
+/** Why a message can't have its price. `spent`: INR, with what was taken for messages that are on their way. */
+export type Reached = { reached: 'limit' | 'people'; spent: number };
+
+/** INR have four decimals. */
+const UNITS_PER_INR = 10_000;
+/** Money is counted in steps, each price rounded up: 0.115 to 0.12, and 0.8631 to 0.87. */
+const STEP_UNITS = 300;
+export const STEP_INR = STEP_UNITS / UNITS_PER_INR;
+
+/**
+ * The memory of Budget.
+ *
+ * What a period has cost is a chain of rows. The name of each tells how many steps were taken before it, and its
+ * entries tell how many it takes: so only who knows the whole sum can take more, because the database gives each row
+ * to one message. What is given back is a chain of its own, so that sums only grow, and who knows too little of them
+ * sends too little. A message whose n8n was killed keeps what it has taken.
+ */
+export class PeriodBudget {
+	private readonly windows = new Map<string, Promise<Window>>();
+	private readonly unwritten: string[] = [];
+
+	/** @param openRows is not called before there is a message with the option */
+	constructor(
+		private readonly openRows: () => Promise<Rows>,
+		private readonly clock: Clock,
+	) {}
+
+	/** @throws InputError when the memory can't be used, so that nothing may be sent */
+	async check(): Promise<void> {
+		try {
+			await this.openRows();
+		} catch (error) {
+			throw memoryProblem('Budget', error);
+		}
+	}
+
+	/** @throws when the database does not answer */
+	async take(limit: PeriodLimit, price: number, number: string): Promise<Taken | Reached> {
+		const window = await this.windowOf(limit);
+		const steps = stepsOf(price);
+		const reached = await window.take(steps, limit, number);
+		if (reached) return reached;
+		const noted = async (steps: number) => {
+			await window.correct(steps).catch((error) => this.unwritten.push(reasonOf(error)));
+		};
+		return {
+			giveBack: async () => await noted(-steps),
+			settle: async (cost) => await noted(stepsOf(cost) - steps),
+		};
+	}
+
+	/**
+	 * For a dry run, which records nothing and does not know the people.
+	 * @returns what is left of the limit after this message, in INR
+	 */
+	async show(limit: PeriodLimit, price: number): Promise<{ left: number } | Reached> {
+		const window = await this.windowOf(limit);
+		const spent = await window.spent();
+		const shown = window.shown + stepsOf(price);
+		const left = unitsOf(limit.limit) - unitsOf(spent) - shown * STEP_UNITS;
+		if (price > 0 && left < 0) return { reached: 'limit', spent };
+		window.shown = shown;
+		return { left: Math.max(0, left) / UNITS_PER_INR };
+	}
+
+	/** What the memory does not know although it should. */
+	get problem(): string | undefined {
+		const { length, [0]: reason } = this.unwritten;
+		if (length === 0) return undefined;
+		const messages = length === 1 ? '1 message' : `${length} messages`;
+		return `The memory of Budget could not be updated for ${messages}, so its sum may be wrong: ${reason}`;
+	}
+
+	private async windowOf(limit: PeriodLimit): Promise<Window> {
+		const { counter, period } = limit;
+		const index = indexOf(limit, this.clock.now());
+		const name = `budget:${digestOf(JSON.stringify([counter, period]))}`;
+		const key = `${name}:${index}`;
+		const open = async () => new Window(await this.openRows(), name, index);
+		const window = this.windows.get(key) ?? open();
+		this.windows.set(key, window);
+		return await window;
+	}
+}
+
+/** How far back the window before is looked for: a year and a month, in hours. The rows of an older one stay. */
+const MAX_BACK = 10_000;
+
+/** One hour, day, month or conversation. */
+class Window {
+	private readonly taken: Chain;
+	private readonly back: Chain;
+	private last: Promise<unknown> = Promise.resolve();
+	/** Steps of the messages that a dry run has shown. */
+	shown = 0;
+
+	/** @param index of the period; a conversation has only one */
+	constructor(
+		private readonly rows: Rows,
+		private readonly name: string,
+		private readonly index: number,
+	) {
+		[this.taken, this.back] = chainsOf(rows, name, index);
+	}
+
+	/** @returns what keeps the message from being sent */
+	async take(
+		steps: number,
+		{ limit, people }: PeriodLimit,
+		number: string,
+	): Promise<Reached | undefined> {
+		return await this.inTurn(async () => {
+			const { taken, back } = this;
+			const most = Math.floor(unitsOf(limit) / STEP_UNITS);
+			// Free messages pass, because real costs may have passed the limit. What was given back matters at the limit only.
+			const isWithin =
+				steps === 0 ||
+				(await taken.take(steps, most)) ||
+				(await taken.take(steps, most + (await back.total())));
+			if (!isWithin) return this.reached('limit');
+			if (steps > 0 && taken.isFirst) await this.tidy(people);
+			if (await this.isAmong(people, number)) return undefined;
+			if (steps > 0) await back.take(steps);
+			return this.reached('people');
+		});
+	}
+
+	async correct(steps: number): Promise<void> {
+		if (steps === 0) return;
+		await this.inTurn(async () => {
+			await (steps > 0 ? this.taken : this.back).take(Math.abs(steps));
+		});
+	}
+
+	/** In INR. */
+	async spent(): Promise<number> {
+		return await this.inTurn(async () => {
+			await this.back.total();
+			await this.taken.total();
+			return this.known;
+		});
+	}
+
+	private get known(): number {
+		return ((this.taken.known - this.back.known) * STEP_UNITS) / UNITS_PER_INR;
+	}
+
+	private reached(reached: Reached['reached']): Reached {
+		return { reached, spent: this.known };
+	}
+
+	/** Within a run, one message takes after the other. */
+	private async inTurn<T>(task: () => Promise<T>): Promise<T> {
+		const own = this.last.then(task);
+		this.last = own.catch(() => undefined);
+		return await own;
+	}
+
+	/** Each person has a row, and keeps it: with the same mode, it is the same person's. */
+	private async isAmong(people: number, number: string): Promise<boolean> {
+		if (people === Infinity) return true;
+		const mode = digestOf(`${this.name} ${number}`);
+		for (let person = 0; person < people; person++) {
+			if (await this.rows.hasMode(personRow(this.name, this.index, person), mode)) return true;
+		}
+		return false;
+	}
+
+	/** The first message of a window removes the last but one. In the one before, a process may still be. */
+	private async tidy(people: number): Promise<void> {
+		const { name, index } = this;
+		const { once } = this.rows;
+		try {
+			const before = await once.raise(name, index, MAX_BACK);
+			if (before === undefined || before === index) return;
+			const gone = await once.raise(`${name}:before`, before, MAX_BACK);
+			if (gone === undefined || gone === before) return;
+			for (const chain of chainsOf(this.rows, name, gone)) await chain.remove();
+			for (let person = 0; person < people && people < Infinity; person++) {
+				await once.remove(personRow(name, gone, person));
+			}
+		} catch {
+			// There are rows too many.
+		}
+	}
+}
+
+function chainsOf(rows: Rows, name: string, index: number): [taken: Chain, back: Chain] {
+	return [new Chain(rows, `${name}:${index}:taken`), new Chain(rows, `${name}:${index}:back`)];
+}
+
+function personRow(name: string, index: number, person: number): string {
+	return `${name}:${index}:person:${person}`;
+}
+
+/** After so many steps a mark tells where the next row is, so that nobody reads a chain from its beginning. */
+const STEPS_PER_MARK = 32;
+
+/** A sum that only grows, to which one message at a time can add. */
+class Chain {
+	/** Whether the latest addition was the first. */
+	isFirst = false;
+	private end?: number;
+	private lastMark = 0;
+	/** Where the first row behind each mark is. */
+	private readonly starts = new Map<number, number>();
+
+	constructor(
+		private readonly rows: Rows,
+		private readonly name: string,
+	) {}
+
+	/** The sum as this run knows it. */
+	get known(): number {
+		return this.end ?? 0;
+	}
+
+	/** Changes nothing. */
+	async total(): Promise<number> {
+		let end = (this.end ??= await this.findMark());
+		for (;;) {
+			const steps = await this.rows.count(this.rowAt(end));
+			if (steps === 0) return end;
+			end = this.pass(end, steps);
+		}
+	}
+
+	/** @returns whether the sum stays within this one */
+	async take(steps: number, most = Infinity): Promise<boolean> {
+		let start = this.end ?? (await this.total());
+		while (start + steps <= most) {
+			if (await this.rows.create(this.rowAt(start), newOwner(), steps)) {
+				this.isFirst = start === 0;
+				this.pass(start, steps);
+				await this.mark();
+				return true;
+			}
+			// Another message was faster.
+			start = await this.total();
+		}
+		return false;
+	}
+
+	/** Its rows are nobody's any more. */
+	async remove(): Promise<void> {
+		const { once } = this.rows;
+		await this.total();
+		for (let at = 0; ;) {
+			const steps = await this.rows.count(this.rowAt(at));
+			if (steps === 0) break;
+			await once.remove(this.rowAt(at));
+			at += steps;
+		}
+		for (let mark = this.lastMark; mark > 0; mark--) await once.remove(this.markAt(mark));
+	}
+
+	private async findMark(): Promise<number> {
+		const countOf = async (mark: number) => await this.rows.count(this.markAt(mark));
+		this.lastMark = await lastWith(async (mark) => (await countOf(mark)) > 0);
+		if (this.lastMark === 0) return 0;
+		return this.lastMark * STEPS_PER_MARK + (await countOf(this.lastMark)) - 1;
+	}
+
+	private pass(start: number, steps: number): number {
+		const end = start + steps;
+		const markOf = (at: number) => Math.floor(at / STEPS_PER_MARK);
+		for (let mark = markOf(start) + 1; mark <= markOf(end); mark++) this.starts.set(mark, end);
+		return (this.end = end);
+	}
+
+	/** Also for a message whose n8n was killed before it could. */
+	private async mark(): Promise<void> {
+		for (;;) {
+			const mark = this.lastMark + 1;
+			const start = this.starts.get(mark);
+			if (start === undefined) return;
+			await this.rows.create(this.markAt(mark), 'mark', start - mark * STEPS_PER_MARK + 1);
+			this.lastMark = mark;
+			this.starts.delete(mark);
+		}
+	}
+
+	private rowAt(start: number): string {
+		return `${this.name}:${start}`;
+	}
+
+	private markAt(mark: number): string {
+		return `${this.name}:mark:${mark}`;
+	}
+}
+
+function unitsOf(amount: number): number {
+	return Math.round(amount * UNITS_PER_INR);
+}
+
+function stepsOf(price: number): number {
+	return Math.ceil(unitsOf(price) / STEP_UNITS);
+}
+
+/** Of the period at this moment, epoch ms; a later one has a higher index. */
+function indexOf({ period, timeZone }: PeriodLimit, now: number): number {
+	if (typeof period === 'object') return 0;
+	if (period === 'hour') return Math.floor(now / HOUR_MS);
+	const day = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(now);
+	return Number(day.slice(0, period === 'day' ? 10 : 7).replace(/-/g, ''));
+}
