@@ -54,7 +54,7 @@ test("the demo's own customer is answered and becomes a row", async () => {
 	}
 });
 
-// README, Try it without an account: a campaign, STOP, an agent
+// README, Try it without an account: what the phone page says to try
 test('the campaign shows each text first, then sends, but not to a customer who wrote STOP', async () => {
 	const send = scene.campaign.nodes.find(({ name }) => name === 'Send the offer');
 	const { options } = send!.parameters as { options: object };
