@@ -105,12 +105,15 @@ function shown({ n8n, autoReply, formToCrm, stop, campaign, agent, question }: S
 			}),
 			entry(
 				campaign,
-				'Execute it: Dry Run shows each text and the price. Remove Dry Run, and execute it again.',
+				'Execute it: each text and the price are shown. Remove Dry Run, and execute it again.',
 			),
-			entry(stop, 'Write STOP, and execute the campaign: you get no offer. START brings you back.'),
+			entry(
+				stop,
+				'Write STOP, and execute the campaign: you get no offer. Write START to get them again.',
+			),
 			entry(
 				agent,
-				'Execute it: the agent asks a colleague before it writes to you. Instead of an AI, a stand-in decides.',
+				'Execute it: it asks a colleague before it writes to you. Its model is a stand-in, no AI.',
 				{ text: "The colleague's phone", url: person },
 			),
 		],
