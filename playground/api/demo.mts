@@ -26,7 +26,7 @@ export function createDemo() {
 	const answered = new Set<string>();
 	const lookedAt = new Map<string, number>();
 
-	/** Opening a link is no answer. Once there is one, n8n shows a page of its own, in which nobody can answer. */
+	/** Opening a link is no answer. Once there is one, or its time is over, n8n shows a page without a form. */
 	async function look(link: string): Promise<void> {
 		const response = await fetch(link);
 		if (response.ok && !(await response.text()).includes('<form')) answered.add(link);

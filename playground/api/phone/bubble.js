@@ -1,5 +1,6 @@
-import { copyOf, element, linkTo, time } from './dom.js';
+import { copyOf, element, time } from './dom.js';
 import { withLinks } from './links.js';
+import { runsOf } from './workflows.js';
 
 const STATUS_WORDS = { sent: 'Sent', delivered: 'Delivered', read: 'Read', failed: 'Failed' };
 
@@ -30,9 +31,6 @@ function businessBubble({ templateName, templateText, variables, category, amoun
 		},
 	};
 }
-
-/** A link to what a workflow did. */
-export const runsOf = ({ name, url }) => linkTo(`${url}/executions`, name);
 
 function statusSentence({ status, statusAt, error, isAnswered }) {
 	const reason = error ? `: ${error.code} ${error.message}` : '';

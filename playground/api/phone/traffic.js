@@ -1,6 +1,6 @@
-import { runsOf } from './bubble.js';
 import { byId, element, time } from './dom.js';
 import { createTimeline } from './timeline.js';
+import { runsOf } from './workflows.js';
 
 const MOST = 200;
 

@@ -8,6 +8,9 @@ export function showDemo({ editor, login, workflows }) {
 	byId('workflows').replaceChildren(...workflows.map(workflowItem));
 }
 
+/** A link to what a workflow did. */
+export const runsOf = ({ name, url }) => linkTo(`${url}/executions`, name);
+
 function workflowItem({ name, url, about, link }) {
 	const to = link ? [' ', linkTo(link.url, link.text)] : [];
 	return element('li', {}, linkTo(url, name), element('p', {}, about, ...to));
