@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ApiCall } from './calls.mts';
 import type { Customer } from './customer.mts';
 import type { Delivery } from './deliveryAttempt.mts';
+import type { Demo, DemoWorkflow } from './demo.mts';
 import type { StoredMessage } from './messages.mts';
 import { progressOf } from './progress.mts';
 import type { Settings } from './settings.mts';
@@ -16,6 +17,7 @@ export interface Recorded {
 	messages: Map<string, StoredMessage>;
 	webhooks: Webhooks;
 	customer: Customer;
+	demo: Demo;
 }
 
 /** One thing on the phone page. */
@@ -30,7 +32,14 @@ const NEWEST = 200;
 const LONGEST_TEXT = 2000;
 
 /** What the phone page shows. Without headers and queries, which carry keys and tokens. */
-export function createPageEntries({ settings, calls, messages, webhooks, customer }: Recorded) {
+export function createPageEntries({
+	settings,
+	calls,
+	messages,
+	webhooks,
+	customer,
+	demo,
+}: Recorded) {
 	const ids = new WeakMap<object, string>();
 
 	function idOf(record: object): string {
@@ -39,11 +48,17 @@ export function createPageEntries({ settings, calls, messages, webhooks, custome
 		return id;
 	}
 
+	const workflowWhere = (isIt: (workflow: DemoWorkflow) => boolean) => {
+		const { name, url } = demo.scene.workflows.find(isIt) ?? {};
+		return name && { name, url };
+	};
+
 	const account = (): PageEntry => ({
 		kind: 'account',
 		id: 'account',
+		...demo.scene,
 		receivers: webhooks.urls.map(withoutQuery),
-		customers: { ...RECIPIENTS, [WITHOUT_NUMBER]: 'a customer who hides the number' },
+		customers: { ...RECIPIENTS, [WITHOUT_NUMBER]: 'hides the number' },
 	});
 
 	function callEntry(call: ApiCall): PageEntry {
@@ -66,6 +81,7 @@ export function createPageEntries({ settings, calls, messages, webhooks, custome
 		id: delivery.id,
 		at: delivery.startedAt,
 		receiver: withoutQuery(delivery.url),
+		workflow: workflowWhere(({ receiver }) => receiver === withoutQuery(delivery.url)),
 		event: delivery.event,
 		attempt: delivery.attempt,
 		attempts: settings.webhookRetries + 1,
@@ -88,6 +104,8 @@ export function createPageEntries({ settings, calls, messages, webhooks, custome
 			templateName,
 			templateText: Object.hasOwn(texts, templateName) ? texts[templateName] : undefined,
 			variables: message.templateVariables,
+			workflow: workflowWhere(({ templates }) => templates.includes(templateName)),
+			isAnswered: demo.isAnswered(message.templateVariables, now),
 			category,
 			amount,
 			status,

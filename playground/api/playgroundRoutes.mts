@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { UnknownSubmission } from './customer.mts';
+import type { DemoScene } from './demo.mts';
 import { logOf } from './log.mts';
 import type { Settings } from './settings.mts';
 import { settingsSchema } from './settingsSchema.mts';
@@ -10,6 +11,24 @@ import type { EmitOptions } from './webhooks.mts';
 const sender = { type: 'string', pattern: '^(?:\\+[1-9]\\d{6,14}|[a-z][\\w.]*)$' };
 const formData = { type: 'object' };
 const webAddress = { type: 'string', format: 'uri', pattern: '^https?://' };
+const text = { type: 'string' };
+const demoWorkflow = {
+	type: 'object',
+	additionalProperties: false,
+	required: ['name', 'url', 'about', 'templates'],
+	properties: {
+		name: text,
+		url: webAddress,
+		about: text,
+		link: {
+			type: 'object',
+			required: ['text', 'url'],
+			properties: { text, url: { type: 'string', pattern: '^(https?:/)?/' } },
+		},
+		templates: { type: 'array', items: text },
+		receiver: webAddress,
+	},
+};
 
 function bodyOf(properties: Record<string, object>, required = Object.keys(properties)) {
 	return { body: { type: 'object', additionalProperties: false, required, properties } };
@@ -19,7 +38,7 @@ type Form = Record<string, unknown>;
 
 /** What a person with curl, or a demo in another process, drives the server with. */
 export function playgroundRoutes(state: ServerState) {
-	const { settings, customer, webhooks, live } = state;
+	const { settings, customer, webhooks, demo, live } = state;
 
 	return function register(app: FastifyInstance, _options: object, done: () => void): void {
 		// A browser names the page in the header. Any page that it shows could write to this computer.
@@ -60,6 +79,21 @@ export function playgroundRoutes(state: ServerState) {
 			({ body }, reply) => {
 				webhooks.urls = body.urls;
 				return reply.send({ urls: webhooks.urls });
+			},
+		);
+
+		app.put<{ Body: DemoScene }>(
+			'/demo',
+			{
+				schema: bodyOf({
+					editor: webAddress,
+					login: text,
+					workflows: { type: 'array', maxItems: 20, items: demoWorkflow },
+				}),
+			},
+			({ body }, reply) => {
+				demo.scene = body;
+				return reply.send(body);
 			},
 		);
 

@@ -8,6 +8,7 @@ import { overview } from './overview.mts';
 import { pages } from './pages.mts';
 import { playgroundRoutes } from './playgroundRoutes.mts';
 import { defaultSettings, type Settings } from './settings.mts';
+import { standInModel } from './standInModel.mts';
 import { createState } from './state.mts';
 import type { EmitOptions, Emitted } from './webhooks.mts';
 
@@ -63,6 +64,7 @@ export async function startLocalApi(
 	});
 	await app.register(apiRoutes(state), { prefix: '/api' });
 	await app.register(playgroundRoutes(state), { prefix: '/playground' });
+	await app.register(standInModel, { prefix: '/stand-in-model/v1' });
 	app.get('/openapi.json', (_request, reply) => reply.send(document));
 	await app.register(pages(() => overview(state, url)));
 	const host = inContainer ? '0.0.0.0' : settings.host;

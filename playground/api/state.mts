@@ -1,4 +1,5 @@
 import { createCustomer } from './customer.mts';
+import { createDemo } from './demo.mts';
 import { createLive, type Live } from './live.mts';
 import { createPageEntries, type Recorded } from './pageEntries.mts';
 import { createRateLimit, type RateLimit } from './rateLimit.mts';
@@ -28,6 +29,7 @@ export function createState(settings: Settings): ServerState {
 		calls: [],
 		messages: new Map(),
 		webhooks,
+		demo: createDemo(),
 		customer: createCustomer(settings, webhooks, windows),
 	};
 	return {

@@ -68,11 +68,11 @@ export const NEVER_READ = '+12025550162';
 export const ANSWER_LOST = '+12025550163';
 
 export const RECIPIENTS: Record<string, string> = {
-	[CUSTOMER]: 'a customer: sent, delivered, read (as any number that is not listed)',
-	[FAILS]: 'sent, then failed',
-	[STAYS_SENT]: 'stays sent',
-	[NEVER_READ]: 'delivered, never read',
-	[ANSWER_LOST]: 'the message is sent, but the connection breaks before the answer',
+	[CUSTOMER]: 'reads everything',
+	[FAILS]: 'cannot be reached (failed)',
+	[STAYS_SENT]: 'is switched off (stays sent)',
+	[NEVER_READ]: 'never reads (stays delivered)',
+	[ANSWER_LOST]: 'gets it, but the response is lost',
 };
 
 /** Writes, but cannot be sent to: networks let customers hide their number behind a username. */

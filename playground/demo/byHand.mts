@@ -6,7 +6,7 @@ export function byHand({ n8n, api, tableId, question }: Scene, logFile: string):
 	return `
 Write as the customer: ${api.url}
   With curl instead:   ${api.url}/help
-Be asked a question:   curl -X POST ${question.address}
+Be asked a question:   ${question.address}
 
 The editor:            ${n8n.url}
   Log in as:           ${owner.email}, password ${owner.password}

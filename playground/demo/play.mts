@@ -92,13 +92,14 @@ async function statusEvent({ api }: Scene, event: string, messageId: string) {
 }
 
 function tellDeliveries(
-	{ n8n, autoReply, formToCrm }: Scene,
+	{ n8n, autoReply, formToCrm, stop }: Scene,
 	say: Log,
 	{ event, deliveries }: Emitted,
 ) {
 	for (const { url, status, answer, error } of deliveries) {
-		const { name } = url.startsWith(webhookUrl(n8n.url, autoReply)) ? autoReply : formToCrm;
-		say(`   ${event} → "${name}": ${error ?? `${status} ${answer}`}`);
+		const isReceiver = (saved: SavedWorkflow) => url.startsWith(webhookUrl(n8n.url, saved));
+		const receiver = [autoReply, formToCrm, stop].find(isReceiver);
+		say(`   ${event} → "${receiver?.name}": ${error ?? `${status} ${answer}`}`);
 	}
 }
 

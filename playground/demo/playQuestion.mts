@@ -9,7 +9,7 @@ import type { Log } from '../run.mts';
 export async function playQuestion({ n8n, api, question }: Scene, say: Log): Promise<void> {
 	say('\n3. The customer is asked, and answers');
 	const earlier = await newestQuestion(api);
-	await fetch(question.address, { method: 'POST' });
+	await fetch(question.address);
 	const { template_variables } = await eventually('The question', async () => {
 		const asked = await newestQuestion(api);
 		return asked?.message_id === earlier?.message_id ? undefined : asked;

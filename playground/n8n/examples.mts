@@ -9,6 +9,14 @@ export async function readExample(name: string): Promise<Workflow> {
 	return JSON.parse(await readFile(file, 'utf8')) as Workflow;
 }
 
+/** With some parameters of a node changed. */
+export function changed(workflow: Workflow, node: string, parameters: object): Workflow {
+	const nodes = workflow.nodes.map((each) =>
+		each.name === node ? { ...each, parameters: { ...each.parameters, ...parameters } } : each,
+	);
+	return { ...workflow, nodes };
+}
+
 /** As the editor does it when the user chooses a credential in one of the nodes. */
 export function withCredential(
 	workflow: Workflow,

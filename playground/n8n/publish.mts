@@ -2,7 +2,8 @@ import type { N8nClient } from './client.mts';
 import type { SavedWorkflow, Workflow } from './rest/workflows.mts';
 import { TRIGGER } from './typeNames.mts';
 
-const WITH_A_WEBHOOK = [TRIGGER, 'n8n-nodes-base.webhook'];
+const WEBHOOK = 'n8n-nodes-base.webhook';
+const WITH_A_WEBHOOK = [TRIGGER, WEBHOOK];
 
 /** Saves and publishes a workflow that begins with the trigger or a Webhook node. @returns its production URL, which answers */
 export async function publish(
@@ -12,7 +13,7 @@ export async function publish(
 	const saved = await client.workflows.save(workflow);
 	await client.workflows.publish(saved);
 	const address = webhookUrl(url, saved);
-	await client.workflows.waitForWebhook(address);
+	await client.workflows.waitForWebhook(address, methodOf(saved));
 	return { saved, address };
 }
 
@@ -24,6 +25,12 @@ export function webhookUrl(n8nUrl: string, workflow: Workflow): string {
 	// Our trigger's path is below the ID, a Webhook node has a path of its own, or the ID.
 	const path = type === TRIGGER ? `${webhookId}/webhook` : parameters.path || webhookId;
 	return `${n8nUrl}/webhook/${String(path)}`;
+}
+
+/** A Webhook node waits for GET, unless it says otherwise. */
+function methodOf({ nodes }: Workflow): string {
+	const webhook = nodes.find(({ type }) => type === WEBHOOK);
+	return webhook ? String(webhook.parameters.httpMethod ?? 'GET') : 'POST';
 }
 
 export function withToken(url: string, secret: string): string {

@@ -5,14 +5,14 @@ import { ACTION, CREDENTIAL } from './typeNames.mts';
 
 export const QUESTION = 'May we bring your blue kettle on Friday?';
 
-/** Asks the customer as soon as its Webhook is called, and goes on with the answer. */
+/** Asks the customer as soon as somebody opens the address of its Webhook, and goes on with the answer. */
 export function questionWorkflow(credential: { id: string; name: string }): Workflow {
 	return chain('A question and its answer', {
 		Order: {
 			type: 'n8n-nodes-base.webhook',
 			typeVersion: 2.1,
 			webhookId: 'b3f3f7a2-6c0e-4c0f-9d2e-2d3f0f6a9c11',
-			parameters: { httpMethod: 'POST', path: 'ask', responseMode: 'onReceived' },
+			parameters: { path: 'ask', responseMode: 'onReceived' },
 		},
 		Ask: {
 			type: ACTION,

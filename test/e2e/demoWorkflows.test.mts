@@ -5,8 +5,12 @@ import { startLocalApi, type LocalApi } from '../../playground/api/server.mts';
 import { CUSTOMER } from '../../playground/api/wellKnown.mts';
 import { play } from '../../playground/demo/play.mts';
 import { eventually } from '../../playground/eventually.mts';
+import { outputOf } from '../../playground/n8n/rest/executions.mts';
 import { customerTable, setUp, type Scene } from '../../playground/n8n/setUp.mts';
+import { changed } from '../support/examples.mts';
+import { runOnce } from '../support/manualRun.mts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.mts';
+import { answer, look, nextLink } from '../support/questionPage.mts';
 
 let n8n: N8nUnderTest;
 let api: LocalApi;
@@ -19,8 +23,9 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-	await n8n.client.workflows.unpublish(scene.autoReply.id);
-	await n8n.client.workflows.unpublish(scene.formToCrm.id);
+	for (const { id } of [scene.autoReply, scene.formToCrm, scene.stop, scene.question.saved]) {
+		await n8n.client.workflows.unpublish(id);
+	}
 	await api.close();
 });
 
@@ -47,6 +52,55 @@ test("the demo's own customer is answered and becomes a row", async () => {
 	]) {
 		expect(story).toContain(step);
 	}
+});
+
+// README, Try it without an account: what the phone page says to try
+test('the campaign shows each text first, then sends, but not to a customer who wrote STOP', async () => {
+	const send = scene.campaign.nodes.find(({ name }) => name === 'Send the offer');
+	const { options } = send!.parameters as { options: object };
+	const runWith = async (more: object) => {
+		const parameters = { options: { ...options, ...more } };
+		return await runOnce(n8n, changed(scene.campaign, 'Send the offer', parameters));
+	};
+	const offered = () =>
+		[...api.messages.values()]
+			.filter(({ templateName }) => templateName === 'summer_offer')
+			.map(({ to }) => to);
+
+	const shown = outputOf(await runWith({}), 'Not sent');
+	expect(shown[0].text).toMatch(/^Hi Asha, our summer offer is open/);
+	expect(offered()).toEqual([]);
+	await runWith({ dryRun: false });
+	expect(offered()).toEqual([CUSTOMER, '+12025550112', '+12025550113']);
+
+	const told = async (count: number) =>
+		await eventually('the confirmation', () => {
+			const names = [...api.messages.values()].map(({ templateName }) => templateName);
+			return names.filter((name) => name === 'offers_changed').length === count;
+		});
+	await api.customerWrites(CUSTOMER, 'STOP');
+	await told(1);
+	await runWith({ dryRun: false, sendOnceKey: 'another campaign' });
+	expect(offered().slice(3)).toEqual(['+12025550112', '+12025550113']);
+	await api.customerWrites(CUSTOMER, 'START');
+	await told(2);
+});
+
+test('the agent with the stand-in for a model asks a colleague, and then writes to the customer', async () => {
+	const ended = runOnce(n8n, scene.agent, 'Chat');
+	ended.catch(() => undefined);
+	const link = await nextLink(api);
+	await eventually('the page', async () => (await look(link)).status === 200);
+	await answer(link, { choice: '0' });
+	const [{ output }] = outputOf(await ended, 'Agent');
+	expect(output).toMatch(
+		/^\(No AI, a stand-in for a model\.\) The tool answered: .*Hi Asha, your order A-17/,
+	);
+	const sent = [...api.messages.values()].map(({ to, templateName }) => [to, templateName]);
+	expect(sent).toEqual([
+		['+12025550111', 'agent_question'],
+		[CUSTOMER, 'order_update'],
+	]);
 });
 
 // docs/troubleshooting.md: in containers the demo is set up and played

@@ -6,6 +6,7 @@ import { setUp, type Scene } from '../../playground/n8n/setUp.mts';
 import { launchBrowser, violationsOn } from '../support/browser.mts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.mts';
 import { openPhonePage, type PhonePage } from '../support/phonePage.mts';
+import { look } from '../support/questionPage.mts';
 import { startWebPage } from '../support/webPage.mts';
 
 let browser: Browser;
@@ -68,15 +69,16 @@ describe('with the workflows of the demo', () => {
 	});
 
 	afterEach(async () => {
-		await n8n.client.workflows.unpublish(scene.autoReply.id);
-		await n8n.client.workflows.unpublish(scene.formToCrm.id);
+		for (const { id } of [scene.autoReply, scene.formToCrm, scene.stop, scene.question.saved]) {
+			await n8n.client.workflows.unpublish(id);
+		}
 	});
 
 	// README, Try it without an account: the phone, its ticks, calls and deliveries
 	test('a message written by keyboard is answered there, and the ticks move to read', async () => {
 		Object.assign(api.settings, { deliveredAfterMs: 3000, readAfterMs: 3000 });
 		const { page, fromBusiness, fromCustomer, calls, deliveries } = await openPhone();
-		for (let tabs = 0; tabs < 8; tabs += 1) {
+		for (let tabs = 0; tabs < 20; tabs += 1) {
 			await page.keyboard.press('Tab');
 			if (await page.locator('#text:focus').count()) break;
 		}
@@ -92,7 +94,37 @@ describe('with the workflows of the demo', () => {
 		expect(await answer.innerText()).toContain('message_received · service, free');
 		expect(await calls.allInnerTexts()).toEqual([expect.stringMatching(/^200\s+POST/)]);
 		const accepted = deliveries.filter({ hasText: 'message.incoming' });
-		await accepted.filter({ hasText: '{"status":"accepted"}' }).waitFor();
+		await accepted.filter({ hasText: '{"status":"accepted"}' }).first().waitFor();
+
+		const runs = `${n8n.url}/workflow/${scene.autoReply.id}/executions`;
+		const name = "Auto-reply to a customer's message";
+		expect(await answer.getByRole('link', { name }).getAttribute('href')).toBe(runs);
+		const ignored = deliveries.filter({ hasText: 'message.read' });
+		await ignored.nth(2).waitFor({ state: 'attached' });
+		expect(await ignored.first().isVisible()).toBe(false);
+		await page.getByLabel(/^Show \d+ ignored$/).check();
+		expect(await ignored.first().isVisible()).toBe(true);
+		expect(await violationsOn(page)).toEqual([]);
+	});
+
+	test('a question comes with one click, and looks answered once it is', async () => {
+		const { page, fromBusiness } = await openPhone();
+		const opens = async (link: string) => {
+			const opened = page.waitForEvent('popup');
+			await page.getByRole('link', { name: link }).click();
+			return await opened;
+		};
+		await (await opens('Ask me')).close();
+		const question = fromBusiness.filter({ hasText: 'we have a question' });
+		await question.getByText('Sent').waitFor();
+		const link = String(await question.getByRole('link').first().getAttribute('href'));
+		await eventually('the page', async () => (await look(link)).status === 200);
+		const questionPage = await opens(link);
+		await question.getByText('Read').waitFor();
+		expect(await question.innerText()).not.toContain('Answered');
+		await questionPage.getByRole('button', { name: 'Approve' }).click();
+		await page.bringToFront();
+		await question.getByText('Answered').waitFor();
 	});
 
 	test('a form is filled in, becomes a row, is confirmed, and can be changed', async () => {
@@ -117,7 +149,7 @@ describe('with the workflows of the demo', () => {
 		await fromCustomer.getByText('the small teapot').waitFor();
 		expect(await fromCustomer.innerText()).toMatch(/Form, changed \d/);
 		expect(await fromCustomer.count()).toBe(1);
-		await deliveries.filter({ hasText: 'flow.updated' }).first().waitFor();
+		await deliveries.filter({ hasText: 'flow.updated' }).first().waitFor({ state: 'attached' });
 	});
 });
 

@@ -7,6 +7,8 @@ import type { Execution } from '../../playground/n8n/rest/executions.mts';
 import type { Workflow, WorkflowNode } from '../../playground/n8n/rest/workflows.mts';
 import { ACTION, PACKAGE_PREFIX } from '../../playground/n8n/typeNames.mts';
 
+export { changed } from '../../playground/n8n/examples.mts';
+
 export const EXAMPLES = globSync(join(projectFolder, 'examples', '*.json'))
 	.map((file) => basename(file, '.json'))
 	.sort();
@@ -62,14 +64,6 @@ export function pinnedTo(
 	json: Record<string, unknown>,
 ): Workflow {
 	return { ...workflow, pinData: { ...workflow.pinData, [node]: [{ json }] } };
-}
-
-/** With some parameters of a node changed. */
-export function changed(workflow: Workflow, node: string, parameters: object): Workflow {
-	const nodes = workflow.nodes.map((each) =>
-		each.name === node ? { ...each, parameters: { ...each.parameters, ...parameters } } : each,
-	);
-	return { ...workflow, nodes };
 }
 
 /** With Data Tables of its own: each name gets this at its end. */

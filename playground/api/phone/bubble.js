@@ -1,5 +1,6 @@
 import { copyOf, element, time } from './dom.js';
 import { withLinks } from './links.js';
+import { runsOf } from './workflows.js';
 
 const STATUS_WORDS = { sent: 'Sent', delivered: 'Delivered', read: 'Read', failed: 'Failed' };
 
@@ -9,7 +10,7 @@ export function bubbleOf(entry, onChangeForm) {
 	return entry.formData ? formBubble(onChangeForm) : textBubble(entry);
 }
 
-function businessBubble({ templateName, templateText, variables, category, amount }) {
+function businessBubble({ templateName, templateText, variables, category, amount, workflow }) {
 	const status = element('span', {}, '');
 	const ticks = element('span', { class: 'status' }, copyOf('ticks'), status);
 	const price = amount === 0 ? 'free' : `INR ${amount}`;
@@ -18,20 +19,23 @@ function businessBubble({ templateName, templateText, variables, category, amoun
 		{ class: 'bubble from-business', 'aria-label': 'Business' },
 		...contentOf(templateText, variables),
 		element('footer', {}, element('code', {}, templateName), ` · ${category}, ${price}`),
+		...(workflow ? [element('footer', {}, 'From ', runsOf(workflow))] : []),
 		ticks,
 	);
 	return {
 		element: bubble,
 		update(message) {
 			bubble.dataset.status = message.status;
+			bubble.dataset.isAnswered = message.isAnswered;
 			status.textContent = statusSentence(message);
 		},
 	};
 }
 
-function statusSentence({ status, statusAt, error }) {
+function statusSentence({ status, statusAt, error, isAnswered }) {
 	const reason = error ? `: ${error.code} ${error.message}` : '';
-	return `${STATUS_WORDS[status]} ${time(statusAt)}${reason}`;
+	const answered = isAnswered ? ' · Answered' : '';
+	return `${STATUS_WORDS[status]} ${time(statusAt)}${reason}${answered}`;
 }
 
 /** The text with its variables filled in or, of a template that is not known here, its variables in order. */

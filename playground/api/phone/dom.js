@@ -6,6 +6,12 @@ export function element(name, attributes = {}, ...children) {
 	return made;
 }
 
+/** A link that leaves the page where it is. */
+export function linkTo(address, ...children) {
+	const attributes = { href: address, target: '_blank', rel: 'noopener noreferrer' };
+	return element('a', attributes, ...children);
+}
+
 export const byId = (id) => document.getElementById(id);
 
 /** What the template of this id in the page holds. */

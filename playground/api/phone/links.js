@@ -1,4 +1,4 @@
-import { element } from './dom.js';
+import { linkTo } from './dom.js';
 
 const ADDRESS = /(https?:\/\/[^\s<>"]+)/;
 
@@ -7,9 +7,5 @@ export function withLinks(text) {
 	return String(text)
 		.split(ADDRESS)
 		.filter((part) => part !== '')
-		.map((part) => (ADDRESS.test(part) ? linkTo(part) : part));
-}
-
-function linkTo(address) {
-	return element('a', { href: address, target: '_blank', rel: 'noopener noreferrer' }, address);
+		.map((part) => (ADDRESS.test(part) ? linkTo(part, part) : part));
 }

@@ -5,6 +5,7 @@ import { setUpForm } from './form.js';
 import { listen } from './live.js';
 import { setUpNumber } from './number.js';
 import { createCalls, createDeliveries } from './traffic.js';
+import { showDemo } from './workflows.js';
 
 const number = setUpNumber(() => chat.show());
 const form = setUpForm(number.current);
@@ -15,7 +16,8 @@ setUpCompose(number.current);
 
 function put(entries) {
 	const of = (...kinds) => entries.filter(({ kind }) => kinds.includes(kind));
-	for (const { receivers, customers } of of('account')) {
+	for (const { receivers, customers, ...demo } of of('account')) {
+		showDemo(demo);
 		byId('no-receiver').hidden = receivers.length > 0;
 		number.add(Object.entries(customers));
 	}

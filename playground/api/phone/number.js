@@ -21,7 +21,7 @@ export function setUpNumber(onChoice) {
 
 	function show() {
 		const numbers = [...known].map(([number, about]) => {
-			return element('option', { value: number }, about ? `${number}: ${about}` : number);
+			return element('option', { value: number }, `${number} ${about}`);
 		});
 		select.replaceChildren(...numbers, element('option', { value: OTHER }, 'Another number …'));
 		select.value = chosen;

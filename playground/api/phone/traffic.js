@@ -1,5 +1,6 @@
 import { byId, element, time } from './dom.js';
 import { createTimeline } from './timeline.js';
+import { runsOf } from './workflows.js';
 
 const MOST = 200;
 
@@ -22,9 +23,11 @@ export function createDeliveries() {
 		state: delivery.tookMs === null ? 'waiting' : kindOf(delivery.status),
 		status: delivery.status ?? (delivery.tookMs === null ? '…' : '–'),
 		title: delivery.event,
-		about: `${attemptOf(delivery)} → ${shortUrl(delivery.receiver)}`,
+		about: `${attemptOf(delivery)} → ${delivery.workflow?.name ?? shortUrl(delivery.receiver)}`,
 		problems: delivery.error ? [delivery.error] : [],
 		note: delivery.answer,
+		workflow: delivery.workflow,
+		isIgnored: parsed(delivery.answer)?.status === 'ignored',
 		details: { URL: delivery.receiver, Body: delivery.body, Answer: delivery.answer },
 	}));
 }
@@ -34,6 +37,7 @@ function list(id, viewOf) {
 	const timeline = createTimeline(parent, () => row(viewOf), { newestFirst: true, most: MOST });
 	const showEmpty = () => {
 		parent.querySelector('.empty').hidden = parent.children.length > 1;
+		if (id === 'deliveries') foldIgnored(parent);
 	};
 	return {
 		put(entries) {
@@ -47,6 +51,13 @@ function list(id, viewOf) {
 	};
 }
 
+/** Most events are for other workflows: they are shown when somebody asks for them. */
+function foldIgnored(parent) {
+	const count = parent.querySelectorAll('[data-is-ignored="true"]').length;
+	byId('ignored').hidden = count === 0;
+	byId('ignored').querySelector('span').textContent = `Show ${count} ignored`;
+}
+
 function row(viewOf) {
 	const summary = element('summary');
 	const content = element('div', { class: 'row-content' });
@@ -54,7 +65,9 @@ function row(viewOf) {
 	return {
 		element: details,
 		update(entry) {
-			const { state, status, title, about, problems, note, details: texts } = viewOf(entry);
+			const { state, status, title, about, problems, note, workflow, isIgnored, ...view } =
+				viewOf(entry);
+			details.dataset.isIgnored = Boolean(isIgnored);
 			details.dataset.state = problems.length > 0 ? 'wrong' : state;
 			summary.replaceChildren(
 				element('span', { class: 'chip' }, String(status)),
@@ -64,7 +77,8 @@ function row(viewOf) {
 				...problems.map((problem) => element('span', { class: 'line problem' }, problem)),
 				...(note ? [element('code', { class: 'line' }, note)] : []),
 			);
-			content.replaceChildren(...Object.entries(texts).flatMap(block));
+			const link = workflow ? [element('p', {}, 'Runs of ', runsOf(workflow))] : [];
+			content.replaceChildren(...link, ...Object.entries(view.details).flatMap(block));
 		},
 	};
 }

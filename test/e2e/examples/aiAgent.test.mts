@@ -1,7 +1,7 @@
 import { CUSTOMER } from '../../../playground/api/wellKnown.mts';
 import { eventually } from '../../../playground/eventually.mts';
 import { outputOf, type Execution } from '../../../playground/n8n/rest/executions.mts';
-import { startChatModel, withModel, type ChatModel } from '../../support/chatModel.mts';
+import { saveModel, startChatModel, withModel, type ChatModel } from '../../support/chatModel.mts';
 import { exampleRuns, send } from '../../support/exampleRuns.mts';
 import { answer, look, nextLink } from '../../support/questionPage.mts';
 
@@ -29,7 +29,8 @@ async function asked(): Promise<{ link: string; ended: Promise<Execution> }> {
 	model.requests.length = 0;
 	model.toolArguments = { toolParameters: ORDER, hitlParameters: {} };
 	const workflow = await examples().ready('ai-agent', 'Agent');
-	const ended = examples().run(await withModel(examples().n8n, workflow, model));
+	const credential = await saveModel(examples().n8n, model);
+	const ended = examples().run(withModel(workflow, credential));
 	ended.catch(() => undefined);
 	const link = await nextLink(examples().api);
 	await eventually('the page', async () => (await look(link)).status === 200);

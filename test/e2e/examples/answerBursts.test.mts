@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CUSTOMER, NEVER_READ } from '../../../playground/api/wellKnown.mts';
-import { startChatModel, withModel, type ChatModel } from '../../support/chatModel.mts';
+import { saveModel, startChatModel, withModel, type ChatModel } from '../../support/chatModel.mts';
 import { fillDataTable, rowsOf } from '../../support/dataTable.mts';
 import { exampleRuns, send } from '../../support/exampleRuns.mts';
 import { withTables } from '../../support/examples.mts';
@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 async function ready() {
 	const example = withTables(await examples().ready('answer-bursts', 'Agent'), ending);
-	return await withModel(examples().n8n, example, model);
+	return withModel(example, await saveModel(examples().n8n, model));
 }
 
 /** Until every message has had its eight seconds and, if it is the last, its answer. */

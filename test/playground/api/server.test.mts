@@ -107,6 +107,7 @@ describe('over HTTP', () => {
 		['POST', '/customer/forms', { from: CUSTOMER, formData: [] }, 400],
 		['PUT', '/customer/forms/none', { formData: {} }, 404],
 		['PUT', '/webhooks', { urls: ['file:///etc/passwd'] }, 400],
+		['PUT', '/demo', { editor: 'javascript:alert(1)', login: '', workflows: [] }, 400],
 		['PATCH', '/settings', { failNext: [418] }, 400],
 		['POST', '/events', { event: '', data: {} }, 400],
 		['POST', '/events', { event: 'a', data: {}, copies: 0 }, 400],

@@ -1,0 +1,118 @@
+import { writeFile } from 'node:fs/promises';
+import type { Browser } from 'playwright-core';
+import { startLocalApi, type LocalApi } from '../../playground/api/server.mts';
+import { CUSTOMER } from '../../playground/api/wellKnown.mts';
+import { saveAccount } from '../../playground/n8n/account.mts';
+import { webhookUrl, withToken } from '../../playground/n8n/publish.mts';
+import { actionWorkflow } from '../support/actionWorkflow.mts';
+import { launchBrowser } from '../support/browser.mts';
+import { openEditor, type Editor } from '../support/editor.mts';
+import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.mts';
+import { openPhonePage, type PhonePage } from '../support/phonePage.mts';
+import { triggerWorkflow } from '../support/triggerWorkflow.mts';
+import { startGif } from './gif.mts';
+
+jest.setTimeout(600_000);
+
+const SECRET = 'aLongRandomSecretOfLettersAndDigits';
+const TEMPLATE = 'Hi {{1}}, your order {{2}} arrives on {{3}}.';
+const REPLY = 'Great, thank you!';
+const MAX_BYTES = 1_000_000;
+const LONGEST_MS = 16_000;
+
+let n8n: N8nUnderTest;
+let api: LocalApi;
+let browser: Browser;
+let editor: Editor;
+let phone: PhonePage;
+
+beforeAll(async () => {
+	n8n = await n8nUnderTest();
+	api = await startLocalApi({ readAfterMs: 300, deliveredAfterMs: 300, webhookRetries: 0 });
+	browser = await launchBrowser();
+	editor = await openEditor(n8n, { scale: 2 });
+	phone = await openPhonePage(browser, api, {
+		viewport: { width: 420, height: 608 },
+		deviceScaleFactor: 2,
+		reducedMotion: 'reduce',
+	});
+});
+
+afterAll(async () => {
+	await editor?.close();
+	await browser?.close();
+	await api?.close();
+});
+
+test('the picture of the README: from a pasted text to the reply', async () => {
+	const { page, input, field, output } = editor;
+	const credential = await saveAccount(n8n, 'My account', {
+		baseUrl: api.url,
+		webhookSecret: SECRET,
+	});
+	const trigger = { events: ['message.incoming'], authentication: 'secretToken' as const };
+	const listening = triggerWorkflow(trigger, credential);
+	const testUrl = webhookUrl(n8n.url, listening).replace('/webhook/', '/webhook-test/');
+	api.webhookUrls = [withToken(testUrl, SECRET)];
+	const message = { to: CUSTOMER, templateName: 'order_update' };
+	await page.setViewportSize({ width: 1300, height: 860 });
+	await editor.show(actionWorkflow(credential, message), 'Business Messaging');
+	const left = (await page.getByTestId('node-parameters').boundingBox())!;
+	const right = (await output.boundingBox())!;
+	const phoneBox = (await phone.page.locator('.phone').boundingBox())!;
+	const gif = await startGif(browser, {
+		editor: { page, x: left.x, y: right.y, width: right.x + right.width - left.x },
+		phone: { page: phone.page, ...phoneBox },
+	});
+	let totalMs = 0;
+	const frame = async (caption: string, ms: number) => {
+		totalMs += ms;
+		await gif.frame(caption, ms);
+	};
+
+	const text = field('templateText').getByRole('textbox');
+	await frame('1. Paste the text of your template', 1800);
+	await editor.paste(text, TEMPLATE);
+	await input('variable3').waitFor();
+	await page.getByText('Template Name', { exact: true }).evaluate((label) => {
+		label.style.scrollMarginTop = '16px';
+		label.scrollIntoView();
+	});
+	await frame('2. Each placeholder becomes a field', 1800);
+	for (const [index, value] of ['Asha', 'A-17', 'Friday'].entries()) {
+		for (const letter of value) {
+			await input(`variable${index + 1}`).pressSequentially(letter);
+			await frame('2. Each placeholder becomes a field', 110);
+		}
+	}
+	await frame('2. Each placeholder becomes a field', 600);
+	await editor.execute();
+	await frame('3. Send', 400);
+	await output.getByText('1 message sent').waitFor();
+	await page.locator('.el-notification__closeBtn').click();
+	await output.getByText('Schema', { exact: true }).click();
+	await output.getByText('sent_at').waitFor();
+	await phone.fromBusiness.getByText('Read').waitFor();
+	await frame('4. The phone rings', 2600);
+
+	await editor.show(listening, 'Trigger');
+	await page.getByTestId('trigger-execute-button').click();
+	await page.getByTestId('trigger-listening').waitFor();
+	await frame('5. The customer replies', 1000);
+	const box = phone.page.getByLabel('Message');
+	for (const part of REPLY.match(/.{1,3}/g)!) {
+		await box.pressSequentially(part);
+		await frame('5. The customer replies', 150);
+	}
+	await frame('5. The customer replies', 300);
+	await box.press('Enter');
+	await output.getByText(REPLY).waitFor();
+	await phone.fromCustomer.getByText(REPLY).waitFor();
+	await frame('6. The reply starts your workflow', 3500);
+
+	const picture = await gif.encode();
+	expect(picture.subarray(0, 6).toString()).toBe('GIF89a');
+	expect(picture.length).toBeLessThanOrEqual(MAX_BYTES);
+	expect(totalMs).toBeLessThanOrEqual(LONGEST_MS);
+	await writeFile('docs/first-message.gif', picture);
+});
