@@ -19,6 +19,7 @@ export function where(
 
 /** Short descriptions of the options that n8n's AI workflow builder is told about. The editor shows all options. */
 const OPTIONS_IN_BRIEF: Partial<Record<string, string>> = {
+	budget: 'Over all runs: { budget: { amount: 100, period: "day" } }, in INR',
 	defaultCountry: 'Such as IN, for numbers without country code',
 	doNotSendTo: 'Numbers that get nothing: a column of opt-outs',
 	dryRun: 'Skips all items, and shows texts and price. Off unless set.',
@@ -29,7 +30,6 @@ const OPTIONS_IN_BRIEF: Partial<Record<string, string>> = {
 	spendingLimit: 'The most that a run may cost, in INR',
 	testRecipient: 'Your own number: manual runs send 3 messages there',
 	waitFor: 'Before the workflow continues',
-	waitTimeout: 'Seconds, 60 unless set',
 };
 
 /**

@@ -22,14 +22,14 @@ describe.each<[string, string[], string]>([
 	[
 		'sendTemplate',
 		['to', 'templateName'],
-		'defaultCountry doNotSendTo dryRun frequencyCap sendBetween sendOnceKey sendOnlyTo spendingLimit testRecipient waitFor waitTimeout',
+		'budget defaultCountry doNotSendTo dryRun frequencyCap sendBetween sendOnceKey sendOnlyTo spendingLimit testRecipient waitFor',
 	],
 	[
 		'sendAndWait',
 		['to', 'templateName', 'message'],
 		'defaultCountry dryRun spendingLimit testRecipient',
 	],
-	['getStatus', ['messageId'], 'waitFor waitTimeout'],
+	['getStatus', ['messageId'], 'waitFor'],
 ])('of %s builders', (operation, required, read) => {
 	const fields = readByBuilders(operation);
 

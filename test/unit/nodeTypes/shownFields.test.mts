@@ -69,7 +69,7 @@ it.each<[INodeParameters, INodeParameters]>([
 });
 
 /** More than these nobody reads in a list. */
-const MOST_OPTIONS = 15;
+const MOST_OPTIONS = 13;
 
 it.each(['sendTemplate', 'sendAndWait', 'getStatus'])(
 	'under Add option %s has what everybody may need, and under Add expert option the rest',
