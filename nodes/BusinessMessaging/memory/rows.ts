@@ -10,7 +10,7 @@ import { causeNamed } from '../errors/catalogue';
 import { failureOf, failed, type Failed } from '../errors/failure';
 import { InputError, NOTHING_SENT, reasonOf } from '../inputError';
 import { OtherVersion } from '../layouts';
-import { internalsOf } from '../n8n';
+import { hasWorkflow, internalsOf } from '../n8n';
 
 /** What n8n can do with a row. Each call is one attempt, which throws when the database does not answer. */
 export type Statements = ReturnType<typeof namedRows>;
@@ -98,7 +98,8 @@ let givesRows: Promise<boolean> | undefined;
 /** @throws NoRows; or when the database does not answer */
 export async function openRows(context: IExecuteFunctions, clock: Clock): Promise<Rows> {
 	const { node } = internalsOf(context);
-	if (!node) throw new NoRows();
+	// Rows belong to a workflow, whatever this process has tried in another one.
+	if (!node || !hasWorkflow(context)) throw new NoRows();
 	const rows = persistentRows(namedRows(context, node), clock);
 	givesRows ??= tryOut(context, rows).catch(async (error: unknown) => {
 		givesRows = undefined;

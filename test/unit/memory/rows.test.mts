@@ -189,4 +189,11 @@ describe('where n8n gives no rows by name', () => {
 		await expect(open()).rejects.toThrow(NO_ROWS);
 		expect(table.statements).toEqual([]);
 	});
+
+	it('outside of a workflow there are none, though the process has found some in one', async () => {
+		const { context, open } = newProcess(new ProcessedData());
+		await open();
+		Object.assign(context, { getWorkflow: () => ({}) });
+		await expect(open()).rejects.toThrow(NO_ROWS);
+	});
 });
