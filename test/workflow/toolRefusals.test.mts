@@ -142,7 +142,7 @@ beforeEach(async () => {
 
 afterEach(async () => await server.close());
 
-// docs/good-to-know.md: AI agents
+// docs/ai-agents.md: AI agents
 test.each(CASES)('%s: a model reads what it can do', async (...given) => {
 	const [, tool, words, can, behave = MISBEHAVIORS.sent] = given;
 	response = behave;
