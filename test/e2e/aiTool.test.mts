@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ANSWER_LOST, CUSTOMER } from '../../playground/api/wellKnown.mts';
-import { eventually } from '../../playground/eventually.mts';
 import { outputOf } from '../../playground/n8n/rest/executions.mts';
 import { startAgent, type AgentKind, type AgentUnderTest } from '../support/agentUnderTest.mts';
+import { publishMcp } from '../support/mcpClient.mts';
 import { isN8nBefore, n8nUnderTest } from '../support/n8nUnderTest.mts';
 
 const TO = "={{ $fromAI('to', 'Phone number of the customer', 'string') }}";
@@ -173,7 +173,7 @@ test('of two calls in one step, for each item of the input, what the item has go
 	]);
 });
 
-// docs/good-to-know.md: a value that $fromAI names
+// docs/ai-agents.md: a value that $fromAI names
 test.each([
 	['={{ $json.phone }}', "={{ [$fromAI('phone', 'Their number', 'string')] }}", { phone: OTHER }],
 	[
@@ -191,7 +191,7 @@ test.each([
 	},
 );
 
-// docs/good-to-know.md: the model looks first
+// docs/ai-agents.md: the model looks first
 test('a model that may fill in Dry Run is told to look first, and sees the text and the price', async () => {
 	const dryRun = "={{ $fromAI('dry_run', 'Whether to look without sending', 'boolean') }}";
 	const tool = { ...jsonTool, options: { dryRun } };
@@ -221,7 +221,7 @@ test('a message that is skipped: the model reads that it was not sent, and from 
 
 const TOLD = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
 
-// docs/good-to-know.md: a tool does not fail
+// docs/ai-agents.md: a tool does not fail
 test.each(
 	TOLD.flatMap((onError) => [2.2, 3].map((agentVersion) => [agentVersion, onError] as const)),
 )(
@@ -257,7 +257,7 @@ describe.each(
 )('%s, whose tool has Retry On Fail,', (_, kind) => {
 	const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
 
-	// docs/good-to-know.md: an unknown outcome is not repeated for an agent
+	// docs/ai-agents.md: an unknown outcome is not repeated for an agent
 	test('sends once although the model calls the tool again after an answer got lost', async () => {
 		const lost = { ...chosen, to: ANSWER_LOST };
 		await agent.run(lost, jsonTool, settings, { ...kind, toolCalls: 2 });
@@ -272,7 +272,7 @@ describe.each(
 		expect(sentBodies().filter((body) => (body as { to: string }).to !== CUSTOMER)).toEqual([]);
 	});
 
-	// docs/good-to-know.md: the same message is sent once in an execution
+	// docs/ai-agents.md: the same message is sent once in an execution
 	test('sends once what the model orders twice, one after the other and in one step', async () => {
 		const bye = { ...chosen, variables: { 1: 'Bela', 2: 'A-17' } };
 		const words = [chosen, chosen, bye, chosen, chosen];
@@ -292,13 +292,11 @@ describe.each(
 			{ frequencyCap: { cap: { messages: 2, period: 1, unit: 'hours', name: randomUUID() } } },
 			2,
 		],
-	])('%s, of five calls in one step', async (_, options, messages) => {
-		const words = [1, 2, 3, 4, 5].map((number) => ({
-			...chosen,
-			variables: { 1: 'Asha', 2: number },
-		}));
-		await agent.run(words, { ...jsonTool, options }, CONTINUES, kind);
-		expect(sentBodies()).toHaveLength(messages);
+		// A message takes 0.12.
+		['its Budget allows four', { budget: { budget: { amount: 0.5, period: 'day' } } }, 4],
+		['its Spending Limit is that of a call', { spendingLimit: 0.5 }, 10],
+	])('%s, of ten calls in one step', async (_, options, messages) => {
+		expect(await sentOf(10, options, kind)).toBe(messages);
 	});
 
 	// docs/sending.md: Numbers that get nothing
@@ -311,14 +309,31 @@ describe.each(
 	});
 });
 
-// docs/good-to-know.md: the model fills in the fields with $fromAI and nothing else
+/** How many of so many different messages in one step are sent. */
+async function sentOf(calls: number, options: object, kind?: AgentKind): Promise<number> {
+	const words = Array.from({ length: calls }, (_, number) => ({
+		...chosen,
+		variables: { 1: 'Asha', 2: number },
+	}));
+	const tool = { ...jsonTool, options, expertOptions: { requestsPerMinute: 0 } };
+	await agent.run(words, tool, CONTINUES, kind);
+	return sentBodies().length;
+}
+
+// docs/ai-agents.md: the table
+test('of 40 calls a Budget of INR 1 lets through what it can pay, a Spending Limit all', async () => {
+	expect(await sentOf(40, { budget: { budget: { amount: 1, period: 'day' } } })).toBe(8);
+	expect(await sentOf(40, { spendingLimit: 1 })).toBe(40);
+});
+
+// docs/ai-agents.md: the model fills in the fields with $fromAI and nothing else
 test('MCP Server Trigger: a client gives what the tool asks for, and n8n drops the rest', async () => {
 	const call = await startMcp(jsonTool);
 	expect(await call({ ...chosen, category: 'marketing' })).toContain('sent');
 	expect(sentBodies()).toMatchObject([{ to: CUSTOMER, category: 'utility' }]);
 });
 
-// docs/good-to-know.md: to MCP clients once an hour
+// docs/ai-agents.md: to MCP clients once an hour
 test('MCP Server Trigger: calls one after the other and at once', async () => {
 	const call = await startMcp(jsonTool);
 	const bye = { ...chosen, variables: { 1: 'Bela', 2: 'A-17' } };
@@ -336,6 +351,8 @@ test('MCP Server Trigger: calls one after the other and at once', async () => {
 test.each<[string, object]>([
 	['sentBefore', { sendOnceKey: randomUUID() }],
 	['sentRecently', { frequencyCap: { cap: { messages: 1, period: 1, unit: 'hours' } } }],
+	['overBudget', { budget: { budget: { amount: 0.2, period: 'day' } } }],
+	['no more people than 1', { budget: { budget: { amount: 9, period: 'day', people: 1 } } }],
 ])(
 	'MCP Server Trigger: of five calls one is sent, and the others are %s',
 	async (told, options) => {
@@ -353,29 +370,6 @@ test.each<[string, object]>([
 
 /** A client's connection to a published tool. @returns calls the tool */
 async function startMcp(tool: Record<string, unknown>) {
-	const n8n = await n8nUnderTest();
-	const path = randomUUID();
-	await n8n.client.workflows.publish(
-		await n8n.client.workflows.save(agent.mcpWorkflow(path, tool)),
-	);
-	const headers: Record<string, string> = {
-		'content-type': 'application/json',
-		accept: 'application/json, text/event-stream',
-	};
-	const post = async (method: string, params: object, id?: number) => {
-		const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
-		const response = await fetch(`${n8n.url}/mcp/${path}`, { method: 'POST', headers, body });
-		const session = response.headers.get('mcp-session-id');
-		if (session) headers['mcp-session-id'] = session;
-		return await response.text();
-	};
-	const clientInfo = { name: 'Test', version: '1' };
-	const hello = { protocolVersion: '2025-03-26', capabilities: {}, clientInfo };
-	await eventually('the MCP server', async () =>
-		(await post('initialize', hello, 1)).includes('serverInfo'),
-	);
-	await post('notifications/initialized', {});
-	let id = 1;
-	return async (words: object) =>
-		await post('tools/call', { name: 'Tool', arguments: words }, ++id);
+	const callOf = await publishMcp(await n8nUnderTest(), (path) => agent.mcpWorkflow(path, tool));
+	return async (words: object) => await callOf('Tool', words);
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { startLocalApi, type LocalApi } from '../../playground/api/server.mts';
-import { CUSTOMER } from '../../playground/api/wellKnown.mts';
+import { ANSWER_LOST, CUSTOMER } from '../../playground/api/wellKnown.mts';
 import { eventually } from '../../playground/eventually.mts';
 import { saveAccount } from '../../playground/n8n/account.mts';
 import { ACTION, CREDENTIAL } from '../../playground/n8n/typeNames.mts';
@@ -45,10 +45,10 @@ afterAll(async () => {
  * Somebody types into a new chat, whose model calls the tool.
  * @returns what the model reads after each call
  */
-async function chat(options: object, toolCalls = 1): Promise<string[]> {
+async function chat(options: object, toolCalls = 1, to = CUSTOMER): Promise<string[]> {
 	const { session } = n8n.client;
 	api.calls.length = 0;
-	Object.assign(model, { requests: [], toolCalls, toolArguments: { to: CUSTOMER } });
+	Object.assign(model, { requests: [], toolCalls, toolArguments: { to } });
 	const id = randomUUID();
 	const parameters = {
 		resource: 'message',
@@ -91,10 +91,11 @@ function recipients() {
 	return api.calls.map(({ body }) => (body as { to: string }).to);
 }
 
-// docs/good-to-know.md: Chat Hub
+// docs/ai-agents.md: Chat Hub
 test.each([
 	['Send Once Key', { sendOnceKey: 'order-17' }],
 	['Frequency Cap', { frequencyCap: { cap: { messages: 1, period: 24, unit: 'hours' } } }],
+	['Budget', { budget: { budget: { amount: 1, period: 'day' } } }],
 ])("in n8n's Chat Hub %s is refused by name, and nothing is sent", async (name, options) => {
 	const [read] = await chat(options);
 	expect(read).toContain(`${name} can't be used in n8n's Chat Hub`);
@@ -115,5 +116,19 @@ test("in n8n's Chat Hub the same message goes once for each message that somebod
 			expect.stringContaining('"sentBefore":true'),
 		]);
 		expect(recipients()).toEqual([CUSTOMER]);
+	}
+});
+
+test("in n8n's Chat Hub a message that may have been sent is not sent again", async () => {
+	const read = await chat({}, 2, ANSWER_LOST);
+	for (const each of read) expect(each).toContain('may have been sent');
+	expect(recipients()).toEqual([ANSWER_LOST]);
+});
+
+test("in n8n's Chat Hub Send Only To holds by a list, and who wrote is nobody", async () => {
+	for (const only of [{ who: 'list', numbers: TESTER }, { who: 'whoWrote' }]) {
+		const [read] = await chat({ sendOnlyTo: { only } });
+		expect(read).toContain('Send Only To');
+		expect(recipients()).toEqual([]);
 	}
 });

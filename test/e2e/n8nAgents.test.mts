@@ -36,7 +36,7 @@ function recipients() {
 	return agents.api.calls.flatMap(({ body }) => (body as { to: string } | undefined)?.to ?? []);
 }
 
-// docs/good-to-know.md: n8n's own Agents
+// docs/ai-agents.md: n8n's own Agents
 describe("with the node as the tool of n8n's own Agents", () => {
 	test('the model sends, and reads what became of it', async () => {
 		expect(await call({ waitFor: 'delivered' })).toContain('"delivery":{"status":');
@@ -52,6 +52,7 @@ describe("with the node as the tool of n8n's own Agents", () => {
 	test.each([
 		['Send Once Key', { sendOnceKey: 'order-17' }],
 		['Frequency Cap', { frequencyCap: { cap: { messages: 1, period: 24, unit: 'hours' } } }],
+		['Budget', { budget: { budget: { amount: 1, period: 'day' } } }],
 		['Test Recipient', { testRecipient: TEST_RECIPIENT }],
 	])('%s is refused by name, and nothing is sent', async (name, options) => {
 		const read = await call(options);
@@ -61,7 +62,7 @@ describe("with the node as the tool of n8n's own Agents", () => {
 	});
 });
 
-// docs/good-to-know.md: the way that works
+// docs/ai-agents.md: the way that works
 describe("with a workflow as the tool of n8n's own Agents", () => {
 	async function workflowTool(options: object) {
 		const parameters = { resource: 'message', ...SEND, to: '={{ $json.to }}', options };

@@ -163,7 +163,7 @@ it.each<[string, INodeParameters]>([
 	expect(await call({ ...ANSWER, ...parameters }, [WORDS])).toEqual([isSent]);
 });
 
-// docs/ask-and-wait.md: a person approves, and n8n adds the name of the tool
+// docs/ai-agents.md: a person approves, and n8n adds the name of the tool
 it.each<[string, unknown]>([
 	['Tool', isSent],
 	[OTHER, refused(`The tool does not ask for tool. ${ONLY_ANSWER} Nothing was sent.`)],
@@ -215,7 +215,7 @@ describe('of an agent that runs its tools itself', () => {
 	});
 });
 
-// docs/good-to-know.md: a value that $fromAI names
+// docs/ai-agents.md: a value that $fromAI names
 describe('a value that another field asks for', () => {
 	const ask = (to: string, name: string) => ({
 		...ANSWER,
@@ -276,7 +276,7 @@ describe('a value that another field asks for', () => {
 	});
 });
 
-// docs/good-to-know.md: AI agents
+// docs/ai-agents.md: AI agents
 describe.each([2.2, 3] as const)('in agent %s a message goes once', (agentVersion) => {
 	const TO_MODEL = { ...ANSWER, to: "={{ $fromAI('to', 'Phone number', 'string') }}" };
 	const said = (answer: string, to = CUSTOMER) => ({ to, answer });

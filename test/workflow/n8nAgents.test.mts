@@ -33,7 +33,7 @@ beforeEach(async () => {
 
 afterEach(async () => await server.close());
 
-// docs/good-to-know.md: n8n's own Agents
+// docs/ai-agents.md: n8n's own Agents
 describe("in n8n's own Agents, where there is no workflow,", () => {
 	it.each([
 		['sends', SEND, { status: 'read' }],
@@ -59,6 +59,11 @@ describe("in n8n's own Agents, where there is no workflow,", () => {
 		],
 		[{ testRecipient: '+12025550199' }, "Test Recipient can't be used in n8n's own Agents"],
 		[{ spendingLimit: 0.1 }, 'more than the spending limit'],
+		[{ sendOnlyTo: { only: { who: 'whoWrote' } } }, 'Send Only To allows only who wrote'],
+		[
+			{ sendOnlyTo: { only: { who: 'list', numbers: '+12025550199' } } },
+			'is not in the list of Send Only To',
+		],
 	])('%j is refused by name before the first request', async (options, told) => {
 		const read = await refusal({ ...SEND, options }, WORDS);
 		expect(read).toContain(told);

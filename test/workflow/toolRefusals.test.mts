@@ -109,6 +109,12 @@ const CASES: Case[] = [
 		GOOD,
 		'Do not call this tool again with this number',
 	],
+	[
+		'who wrote, where nobody wrote',
+		{ ...SEND, options: { sendOnlyTo: { only: { who: 'whoWrote' } } } },
+		GOOD,
+		BUILDER,
+	],
 	['no such number', SEND, GOOD, PHONE, failing('400 Bad Request', { code: 131026 })],
 	['no such template', SEND, GOOD, another('template'), failing('404 Not Found', { code: 133004 })],
 	['a closed window', SEND, GOOD, another('kind'), failing('400 Bad Request', { code: 131047 })],
@@ -136,7 +142,7 @@ beforeEach(async () => {
 
 afterEach(async () => await server.close());
 
-// docs/good-to-know.md: AI agents
+// docs/ai-agents.md: AI agents
 test.each(CASES)('%s: a model reads what it can do', async (...given) => {
 	const [, tool, words, can, behave = MISBEHAVIORS.sent] = given;
 	response = behave;

@@ -57,8 +57,8 @@ const ARGUMENTS = [
 	{ field: /^(?:options|expertOptions)$/, wanted: 'one that is allowed', codes: ['wrongOption'] },
 ];
 
-/** Of which the remedy is for a model. */
-const FOR_MODELS: string[] = ['wrongArguments', 'notAllowed'];
+/** Its remedy is for a model. */
+const FOR_MODELS = 'wrongArguments';
 
 /**
  * What an agent's model reads of a failure: what is wrong, and what it can do. It fills in no fields and options, so it
@@ -68,7 +68,7 @@ export function wordsForModel(failure: Failure, node: INode): string {
 	const { code, message, outcome } = failure;
 	return joinSentences(
 		`${message}.`,
-		outcome === 'notSent' && !FOR_MODELS.includes(code) && NOTHING_SENT,
+		outcome === 'notSent' && code !== FOR_MODELS && NOTHING_SENT,
 		adviceOf(failure, node),
 	);
 }
@@ -85,7 +85,8 @@ function adviceOf(
 	if (outcome === 'unknown') {
 		return 'The message may have been sent: tell the user so. Do not call this tool again for this message.';
 	}
-	if (FOR_MODELS.includes(code)) return remedy;
+	if (code === FOR_MODELS) return remedy;
+	if (code === 'notAllowed') return 'Do not call this tool again with this number.';
 	// The error of a value begins so.
 	const [, position] = /^The variable \{\{(\d+)\}\}/.exec(message) ?? [];
 	for (const { field, wanted, codes } of ARGUMENTS) {

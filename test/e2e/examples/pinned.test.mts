@@ -18,6 +18,7 @@ beforeAll(async () => {
 /** Nodes below an agent, and those for failed and skipped items, which pinned data has none of. */
 const idle: Record<string, string[]> = {
 	'abandoned-cart': ['Note the problem', 'The next run tries again'],
+	'agent-reply': ['Ask a person', 'Chat model', 'Tell beyond the budget', 'Tell who wrote'],
 	'ai-agent': ['Ask a person', 'Chat model', 'Send order update'],
 	'answer-bursts': ['Chat model', 'Memory'],
 	'ask-and-wait': ['Call them'],
@@ -56,6 +57,7 @@ const idle: Record<string, string[]> = {
 		'Use it up',
 		'Wrong',
 	],
+	'mcp-server': ['Send order update'],
 	'order-updates': [
 		'May it go out later?',
 		'Note that it was sent',

@@ -153,7 +153,7 @@ function clientOf({ url }: { url: string }) {
 	return { type, typeVersion: 1.2, credentials: {}, parameters };
 }
 
-// docs/ask-and-wait.md: Human review
+// docs/ai-agents.md: Human review
 describe('Human review of a tool of agent 3.1', () => {
 	test('shows which tool is to run with what, and lets it run when somebody approves', async () => {
 		const { link, ended } = await review();
@@ -304,7 +304,7 @@ test('one tool of several in a node is named, and no other one shown or run', as
 	await mcp.close();
 });
 
-// docs/ask-and-wait.md: no review in older agents
+// docs/ai-agents.md: no review in older agents
 test('of agent 2.2 n8n asks nobody, and runs no tool that is to be reviewed', async () => {
 	const kind = { agentVersion: 2.2, review: REVIEW };
 	expect((await agent.run(CALL, TOOL, {}, kind)).status).toBe('success');
@@ -323,7 +323,7 @@ test.each([3.1, 2.2])(
 	},
 );
 
-// docs/ask-and-wait.md: a sub-workflow for an agent's own question
+// docs/ai-agents.md: a sub-workflow for an agent's own question
 test("an agent's sub-workflow tool asks, and its model reads the answer", async () => {
 	const credential = await saveAccount(n8n, 'Asked for an agent', { baseUrl: agent.api.url });
 	const child = await n8n.client.workflows.save(

@@ -76,7 +76,7 @@ beforeAll(async () => {
 	await clock.run(openRows(contextOn(new ProcessedData()).context, clock));
 });
 
-// docs/good-to-know.md: AI agents
+// docs/ai-agents.md: AI agents
 describe('in an execution, a tool', () => {
 	it('sends a message once; other words, another number and another execution are others', async () => {
 		const { sent, call } = scene();

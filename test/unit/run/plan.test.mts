@@ -309,7 +309,7 @@ const FORGETFUL: Array<[string, object]> = [
 	["n8n's Chat Hub", { getMode: () => 'chat' }],
 ];
 
-// docs/good-to-know.md: n8n's own Agents
+// docs/ai-agents.md: n8n's own Agents
 it.each<[string, Partial<Job>, string | undefined]>([
 	['nothing of the kind', {}, undefined],
 	['Send Once Key', { onceKey: KEYED }, 'Send Once Key'],

@@ -9,7 +9,7 @@ import { readJson } from './project.mts';
 
 /** Names in capital letters that are no label of ours: n8n's, those of other programs, and of people and places. */
 const OTHERS = new Set(
-	`Agent, Agents, Always Output Data, Authentication, Batch Interval, Batching, Call n8n Sub-Workflow Tool, Chat, Chat Hub, Chat Trigger,
+	`Agent, Agents, Always Output Data, Authentication, Batch Interval, Batching, Bearer Auth, Call n8n Sub-Workflow Tool, Chat, Chat Hub, Chat Trigger,
 	Continue, Continue On Fail, Creator Portal, Custom API Call, Data Table, DateTime, Deal Stage, Edit Fields, Error,
 	Error Trigger, Execute, Execute Once, Execute Sub-workflow, Execute Workflow, Execute Workflow Trigger, Expression, Filter,
 	Fixed, Generate New Key, HMAC Secret, HTTP Request, Header Auth, Human, If, Import, Import from File, Install, Invalid Date,

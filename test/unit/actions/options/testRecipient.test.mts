@@ -151,7 +151,7 @@ it('a run is a test whatever its expression gives, even when it fails', async ()
 	expect(await findAudience(context as IExecuteFunctions)).toBe('testRecipient');
 });
 
-// docs/good-to-know.md: n8n's own Agents
+// docs/ai-agents.md: n8n's own Agents
 test.each([
 	['w1', /gives no sign whether this run is manual/, /remove Test Recipient/],
 	[

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { containerName, InputError, joinSentences, NOTHING_SENT, quote } from '../../../inputError';
-import { internalsOf, isOfAgent } from '../../../n8n';
+import { internalsOf } from '../../../n8n';
 import { enteredAt, RAW, readChoice } from '../../../parameters';
 import { phoneOf, readRecipient } from '../../../template/phoneNumber';
 import { isBlank, isExpression, textOf } from '../../../values';
@@ -67,9 +67,7 @@ export const onlyAllowed: Step = {
 				`${quote(to)} is not ${who === 'list' ? 'in the list of Send Only To' : 'the number of who wrote, and Send Only To allows no other'}`,
 				joinSentences(
 					NOTHING_SENT,
-					isOfAgent(context)
-						? 'Do not call this tool again with this number'
-						: 'Leave the item out with a Filter node, or change Send Only To under Options',
+					'Leave the item out with a Filter node, or change Send Only To under Options',
 				),
 				'notAllowed',
 			);
@@ -145,7 +143,6 @@ function writersPhone(context: IExecuteFunctions, itemIndex: number): string {
 	throw new InputError(
 		'Send Only To allows only who wrote, but no event of a Business Messaging Trigger with a phone number started this execution',
 		'Start the workflow with a Business Messaging Trigger, or give Send Only To a list. A sub-workflow gets no event of its own.',
-		'notAllowed',
 	);
 }
 
