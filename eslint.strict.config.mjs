@@ -145,6 +145,8 @@ export default defineConfig(
 		settings: {
 			'import-x/extensions': ['.ts', '.mts', '.js', '.mjs', '.cjs'],
 			'import-x/parsers': { '@typescript-eslint/parser': ['.ts', '.mts'] },
+			// TypeScript knows what packages export, and none of them imports ours.
+			'import-x/ignore': ['/node_modules/'],
 		},
 	},
 	{

@@ -6,9 +6,10 @@ import { publish } from '../../playground/n8n/publish.mts';
 import type { Execution } from '../../playground/n8n/rest/executions.mts';
 import { anyText } from '../support/anyBody.mts';
 import { isN8nBefore, n8nUnderTest } from '../support/n8nUnderTest.mts';
+import { RANDOM_TIMES } from '../support/sample.mts';
 import { triggerWorkflow } from '../support/triggerWorkflow.mts';
 
-const REQUESTS = Number(process.env.WEBHOOK_REQUESTS ?? 400);
+const REQUESTS = 400 * RANDOM_TIMES;
 const AT_ONCE = 10;
 const SECRET = 'secret-of-the-requests';
 

@@ -8,6 +8,7 @@ import { useDeduplicator } from '../support/deduplicator.mts';
 import type { systemClock as FastClock } from '../support/fastClock.mts';
 import { answer, MISBEHAVIORS, startFaultServer } from '../support/faultServer.mts';
 import { ACCOUNT, SEND, runNode, shown } from '../support/runNode.mts';
+import { sample } from '../support/sample.mts';
 import { customersOf } from '../support/sendOnceSheet.mts';
 
 jest.mock('../../nodes/BusinessMessaging/clock', () =>
@@ -70,19 +71,19 @@ const CLOSED = () => hoursFromNow(60, 120);
 
 describe('Send Between', () => {
 	// docs/sending.md: a campaign that reaches the evening
-	it('a campaign of 1,000 rows that reaches the evening stops there, and says until when', async () => {
-		const rows = asRows(customersOf(1000));
-		const options = { ...hoursFromNow(-60, 8), requestsPerMinute: 60 };
+	it('a campaign of 300 rows that reaches the evening stops there, and says until when', async () => {
+		const rows = asRows(customersOf(300));
+		const options = { ...hoursFromNow(-60, 3), requestsPerMinute: 60 };
 		const startedAt = clock.now();
 		const { json, hints } = await send(rows, options);
 		const sent = json.filter(({ message_id }) => message_id);
 		const skipped = json.filter((item) => item.skipped === 'quietHours');
-		expect(sent.length + skipped.length).toBe(1000);
+		expect(sent.length + skipped.length).toBe(300);
 		expect(api.messages.size).toBe(sent.length);
-		// 60 a minute for seven to eight minutes.
-		expect(sent.length).toBeGreaterThan(7 * 60 - 10);
-		expect(sent.length).toBeLessThan(9 * 60);
-		expect(clock.now() - startedAt).toBeLessThan(9 * MINUTE_MS);
+		// 60 a minute for two to three minutes.
+		expect(sent.length).toBeGreaterThan(2 * 60 - 10);
+		expect(sent.length).toBeLessThan(4 * 60);
+		expect(clock.now() - startedAt).toBeLessThan(4 * MINUTE_MS);
 		const [{ sendAfter }] = skipped;
 		expect(new Set(skipped.map((item) => item.sendAfter)).size).toBe(1);
 		const opensInMs = Date.parse(String(sendAfter)) - startedAt;
@@ -221,18 +222,18 @@ describe('Send Until', () => {
 
 	// docs/sending.md: what waits for the rate limit
 	it('what is not sent within the minutes is skipped when they are over', async () => {
-		const customers = customersOf(300);
+		const customers = customersOf(150);
 		const startedAt = clock.now();
-		const options = { ...inMinutes(3.5), requestsPerMinute: 60, sendOnceKey: '={{ $json.to }}' };
+		const options = { ...inMinutes(1.5), requestsPerMinute: 60, sendOnceKey: '={{ $json.to }}' };
 		const { json, hints } = await send(asRows(customers), options);
 		const sent = json.filter(({ message_id }) => message_id).length;
-		expect(json.filter((item) => item.skipped)).toHaveLength(300 - sent);
-		expect(sent).toBeGreaterThanOrEqual(200);
-		expect(sent).toBeLessThanOrEqual(240);
-		expect(json.at(-1)).toEqual(skipped(customers[299]));
+		expect(json.filter((item) => item.skipped)).toHaveLength(150 - sent);
+		expect(sent).toBeGreaterThanOrEqual(80);
+		expect(sent).toBeLessThanOrEqual(120);
+		expect(json.at(-1)).toEqual(skipped(customers[149]));
 		// Until then a slot that is kept for short runs could have become free.
-		expect(clock.now() - startedAt).toBeLessThanOrEqual(3.5 * MINUTE_MS + 1);
-		expect(hints.join()).toContain(`${300 - sent} skipped: after the time of Send Until.`);
+		expect(clock.now() - startedAt).toBeLessThanOrEqual(1.5 * MINUTE_MS + 1);
+		expect(hints.join()).toContain(`${150 - sent} skipped: after the time of Send Until.`);
 		// They gave back their keys.
 		const left = json.flatMap(({ skipped: why, to }) => (why ? [{ to: String(to) }] : []));
 		const { json: later } = await send(left, { sendOnceKey: '={{ $json.to }}' });
@@ -376,7 +377,7 @@ describe('Frequency Cap', () => {
 					expect(sent).toEqual(allowed.sort());
 				},
 			),
-			{ numRuns: 15 },
+			sample(4),
 		);
 	});
 });
@@ -453,10 +454,10 @@ it.each<[string, () => INodeParameters, number]>([
 
 // docs/good-to-know.md: Retry On Fail sends only the rest
 it('a message that was not delivered stops its own try only: the next one sends the rest', async () => {
-	const rows = asRows([FAILS, ...customersOf(199)]);
+	const rows = asRows([FAILS, ...customersOf(69)]);
 	const options = { waitFor: 'delivered', requestsPerMinute: 60, concurrency: 1 };
 	const retrying = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 	const { error } = await send(rows, options, {}, retrying);
 	expect(error?.message).toContain('could not be delivered');
-	expect(api.messages.size).toBe(200);
+	expect(api.messages.size).toBe(70);
 });

@@ -18,7 +18,6 @@ interface Service {
 	ports?: string[];
 }
 
-jest.setTimeout(120_000);
 const { services } = parse(readFileSync('compose.yaml', 'utf8'), { merge: true }) as {
 	services: Record<string, Service>;
 };

@@ -1,2 +1,4 @@
+import { RANDOM_TIMES } from './sample.mts';
+
 /** A busy machine is no failure: a test that hangs is found all the same. */
-jest.setTimeout(60_000);
+jest.setTimeout(600_000 * RANDOM_TIMES);

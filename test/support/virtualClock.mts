@@ -18,7 +18,8 @@ export interface VirtualClock extends Clock {
 export function createVirtualClock(startMs = Date.UTC(2026, 0, 31, 12)): VirtualClock {
 	let ticks = 0;
 	let start = startMs;
-	let timers: Timer[] = [];
+	/** The next one first. */
+	const timers: Timer[] = [];
 
 	async function everybodySleeps(): Promise<void> {
 		for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
@@ -29,7 +30,11 @@ export function createVirtualClock(startMs = Date.UTC(2026, 0, 31, 12)): Virtual
 		ticks: () => ticks,
 		sleep: async (ms) =>
 			await new Promise((resolve) => {
-				timers.push({ at: ticks + Math.max(ms, 1), wake: resolve });
+				const at = ticks + Math.max(ms, 1);
+				timers.splice(timers.findLastIndex((timer) => timer.at <= at) + 1, 0, {
+					at,
+					wake: resolve,
+				});
 			}),
 		async run(work) {
 			let isDone = false;
@@ -39,11 +44,9 @@ export function createVirtualClock(startMs = Date.UTC(2026, 0, 31, 12)): Virtual
 				await everybodySleeps();
 				if (isDone) return await done;
 				if (timers.length === 0) throw new Error('Nobody sleeps and the work is not done');
-				const due = Math.min(...timers.map(({ at }) => at));
-				const woken = timers.filter(({ at }) => at === due);
-				timers = timers.filter(({ at }) => at !== due);
+				const due = timers[0].at;
 				ticks = Math.max(ticks, due);
-				for (const { wake } of woken) wake();
+				while (timers[0]?.at === due) timers.shift()?.wake();
 			}
 		},
 		pass(ms) {

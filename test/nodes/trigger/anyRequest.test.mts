@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { anyText } from '../../support/anyBody.mts';
+import { sample } from '../../support/sample.mts';
 import { NOW, callWebhook, SECRET } from '../../support/webhookDouble.mts';
 
 it('answers any request at all with an answer of the table, and never throws', async () => {
@@ -34,6 +35,6 @@ it('answers any request at all with an answer of the table, and never throws', a
 			if (status === 200) expect(['accepted', 'ignored', 'duplicate']).toContain(word);
 			expect(items === undefined).toBe(word !== 'accepted');
 		}),
-		{ numRuns: Number(process.env.WEBHOOK_REQUESTS ?? 5000) },
+		sample(500),
 	);
-}, 600_000);
+});

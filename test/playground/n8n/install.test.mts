@@ -14,8 +14,6 @@ import { dirname, join, resolve } from 'node:path';
 
 import { run } from '../../../playground/run.mts';
 
-jest.setTimeout(60_000);
-
 let project: string;
 
 function write(path: string, content: string) {

@@ -9,6 +9,7 @@ import { NoRows, openRows, type Rows } from '../../../nodes/BusinessMessaging/me
 import type { Outcome } from '../../../nodes/BusinessMessaging/outcome';
 import { mayHaveIt, type OutcomeName, OUTCOMES } from '../../support/outcomes.mts';
 import { contextOn, ProcessedData, type Statement } from '../../support/processedData.mts';
+import { sample } from '../../support/sample.mts';
 import { seededRandom } from '../../support/simulation/random.mts';
 import { createVirtualClock } from '../../support/virtualClock.mts';
 
@@ -182,16 +183,16 @@ describe('with 24 hours a campaign at 9:00 reaches everybody each day,', () => {
 		}
 	});
 
-	it('whatever the order of 2,000 rows at 60 a minute', async () => {
+	it('whatever the order of 200 rows at six a minute', async () => {
 		const { clock, table, sent, newRun } = scene(() => 0, Date.UTC(2026, 0, 31, 9));
 		const random = seededRandom(3);
-		const numbers = Array.from({ length: 2000 }, (_, index) => `+1555${1_000_000 + index}`);
+		const numbers = Array.from({ length: 200 }, (_, index) => `+1555${1_000_000 + index}`);
 		for (let day = 0; day < 3; day++) {
 			const { send } = newRun();
 			const rows = numbers.map((number) => ({ number, at: random() }));
 			for (const { number } of rows.sort((a, b) => a.at - b.at)) {
 				await send({ cap: { ...CAP, number }, takesMs: 0 });
-				clock.pass(1000);
+				clock.pass(10_000);
 			}
 			clock.pass(Date.UTC(2026, 0, 31 + day + 1, 9) - clock.now());
 			expect(sent).toHaveLength((day + 1) * numbers.length);
@@ -496,12 +497,9 @@ it.each([
 
 // docs/scaling.md: two rows for each message of the last 30 days
 it.each([
-	[1, 30 * DAY_MS],
-	[1, DAY_MS],
-	[1, 400 * DAY_MS],
 	[1, 26 * HOUR_MS],
+	[1, 400 * DAY_MS],
 	[4, 3 * HOUR_MS],
-	[4, 40 * DAY_MS],
 ])(
 	'a number that gets a message every so often (%d in 24 hours, every %d ms) has two rows for each of 36 days',
 	async (messages, everyMs) => {
@@ -712,7 +710,7 @@ it.each([
 					}
 				},
 			),
-			{ numRuns: 60 },
+			sample(20),
 		);
 	},
 );

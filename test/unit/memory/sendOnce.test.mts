@@ -6,6 +6,7 @@ import { SendOnce } from '../../../nodes/BusinessMessaging/memory/sendOnce';
 import type { Outcome } from '../../../nodes/BusinessMessaging/outcome';
 import { mayHaveIt, type OutcomeName, OUTCOMES } from '../../support/outcomes.mts';
 import { contextOn, ProcessedData, type Statement } from '../../support/processedData.mts';
+import { sample } from '../../support/sample.mts';
 import { createVirtualClock } from '../../support/virtualClock.mts';
 
 const UNKNOWN_OUTCOME = {
@@ -350,6 +351,6 @@ it('sends each key once however runs overlap and are held up, says whose outcome
 				else expect(['wasSent', UNKNOWN_OUTCOME]).toContainEqual(await send(key));
 			}
 		}),
-		{ numRuns: 100 },
+		sample(40),
 	);
 });

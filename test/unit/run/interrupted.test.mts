@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { sample } from '../../support/sample.mts';
 import {
 	type Answer,
 	type Execution,
@@ -7,10 +8,7 @@ import {
 	type Settings,
 } from '../../support/simulation/killableN8n.mts';
 
-/** `npm test` plays a sample. */
-const RUNS = Number(process.env.INTERRUPTED_RUNS ?? 400);
-const SEED = Number(process.env.INTERRUPTED_SEED ?? 35);
-jest.setTimeout(60_000 + 200 * RUNS);
+const SEED = 35;
 
 const CALM: Settings = {
 	answers: ['sent'],
@@ -237,7 +235,7 @@ it('killed at any point, all Retries together keep to the spending limit, also a
 // docs/after-a-crash.md: press Retry at any execution of the run
 it('a run that goes on although it is retried sends on, and nobody gets a message twice', async () => {
 	let met = 0;
-	for (let startsAfterMs = 0; startsAfterMs < 200; startsAfterMs++) {
+	for (let startsAfterMs = 0; startsAfterMs < 200; startsAfterMs += 3) {
 		const n8n = killableN8n({ ...CALM, goesOn: true });
 		const first = n8n.begin();
 		const retry = n8n.begin(first);
@@ -355,7 +353,7 @@ it('whatever is killed, changed and retried, nobody gets a message twice, and no
 				assertTrue(n8n, sheets, { limit, keys });
 			},
 		),
-		{ numRuns: RUNS, seed: SEED },
+		sample(60, SEED),
 	);
 });
 
@@ -363,6 +361,7 @@ const anyPress = fc.record({ isOfCaller: fc.boolean(), ...press });
 
 // docs/after-a-crash.md: in a sub-workflow
 it('whatever is killed and retried, a caller and what it calls send nobody a message twice', async () => {
+	const runs = sample(150, SEED);
 	let sentByRetries = 0;
 	await fc.assert(
 		fc.asyncProperty(
@@ -403,7 +402,7 @@ it('whatever is killed and retried, a caller and what it calls send nobody a mes
 				assertTrue(n8n, [sheets.flat()], { keys: any.keys, lineages: 1 });
 			},
 		),
-		{ numRuns: RUNS, seed: SEED },
+		runs,
 	);
-	expect(sentByRetries).toBeGreaterThan(RUNS / 20);
+	expect(sentByRetries).toBeGreaterThan(runs.numRuns / 20);
 });

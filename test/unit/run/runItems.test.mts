@@ -20,6 +20,7 @@ import { type LookUp, type Outcome, type Result } from '../../../nodes/BusinessM
 import { runItems } from '../../../nodes/BusinessMessaging/run/runItems';
 import { RateLimiter } from '../../../nodes/BusinessMessaging/transport/rateLimiter';
 import { OUTCOMES } from '../../support/outcomes.mts';
+import { sample } from '../../support/sample.mts';
 import { IN_LOOP, LATER_ROUND, NODE } from '../../support/sendNode.mts';
 import { createVirtualClock } from '../../support/virtualClock.mts';
 
@@ -433,7 +434,7 @@ describe('items of one number', () => {
 				const results = await clock.run(runAll(operation, inN8n, clock));
 				expect(results).toEqual(outputOf(all.map(({ result }) => result)));
 			}),
-			{ numRuns: 100 },
+			sample(40),
 		);
 	});
 

@@ -11,6 +11,7 @@ import {
 	zonesOfCountry,
 	zonesOfNumber,
 } from '../../../nodes/BusinessMessaging/template/sendingHours';
+import { sample } from '../../support/sample.mts';
 
 function minutes(time: string): number {
 	const [hour, minute] = time.split(':');
@@ -103,7 +104,7 @@ it('the moment is the first at which the clocks of all zones show a time within 
 			for (let at = now; at < limit; at += 60_000) expect(isOpen(open, at)).toBe(false);
 			if (opens - now < 3 * 1440 * 60_000) expect(isOpen(open, opens)).toBe(true);
 		}),
-		{ numRuns: 50 },
+		sample(20),
 	);
 });
 

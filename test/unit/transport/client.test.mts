@@ -6,6 +6,7 @@ import { withUnknownOutcome } from '../../../nodes/BusinessMessaging/errors/resp
 import type { HttpRequest } from '../../../nodes/BusinessMessaging/transport/httpRequest';
 import { Pacer } from '../../../nodes/BusinessMessaging/transport/pacer';
 import { ParallelLimit, RateLimiter } from '../../../nodes/BusinessMessaging/transport/rateLimiter';
+import { sample } from '../../support/sample.mts';
 import {
 	response,
 	call,
@@ -267,7 +268,7 @@ it('when the way breaks, up to 3 plus twice Requests in Parallel calls are unkno
 			expect(unknown.length).toBeGreaterThanOrEqual(5);
 			expect(unknown.length).toBeLessThanOrEqual(3 + 2 * concurrency);
 		}),
-		{ numRuns: 200 },
+		sample(60),
 	);
 });
 

@@ -9,6 +9,7 @@ import {
 	PATIENCE_MS,
 	type RateLimit,
 } from '../../../nodes/BusinessMessaging/transport/rateLimitHeaders';
+import { sample } from '../../support/sample.mts';
 
 /** The API's limit: requests in a window. */
 const LIMIT = 60;
@@ -205,7 +206,7 @@ describe('without headers', () => {
 				return counted.every((from) => inWindow(from) <= limit);
 			});
 		});
-		fc.assert(property, { numRuns: 300 });
+		fc.assert(property, sample(100));
 	});
 });
 

@@ -6,6 +6,7 @@ import type { SendJob } from '../../../../nodes/BusinessMessaging/actions/sendTe
 import type { Result } from '../../../../nodes/BusinessMessaging/outcome';
 import { ParallelLimit } from '../../../../nodes/BusinessMessaging/transport/rateLimiter';
 import { noMemory } from '../../../support/emptyRetryMemory.mts';
+import { sample } from '../../../support/sample.mts';
 import { clientWith, response, SENT } from '../../../support/scriptedClient.mts';
 import { createVirtualClock } from '../../../support/virtualClock.mts';
 
@@ -95,6 +96,6 @@ it('whatever the pace, the pauses and the hours, no request begins outside them,
 			}
 			expect(spent).toBeCloseTo(sent.length * 0.8631, 4);
 		}),
-		{ numRuns: 300 },
+		sample(100),
 	);
 });

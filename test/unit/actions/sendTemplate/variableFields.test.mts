@@ -7,6 +7,7 @@ import {
 } from 'n8n-workflow';
 import { BusinessMessaging } from '../../../../nodes/BusinessMessaging/BusinessMessaging.node';
 import { readPlaceholders } from '../../../../nodes/BusinessMessaging/template/placeholders';
+import { sample } from '../../../support/sample.mts';
 import { NODE } from '../../../support/sendNode.mts';
 import { missingParameters, shownParameters } from '../../../support/shownParameters.mts';
 
@@ -211,7 +212,7 @@ it('the editor shows the fields that a run reads, and no notice but for what it 
 				expect((error as Error).name).toBe('InputError');
 			}
 		}),
-		{ numRuns: 2000 },
+		sample(500),
 	);
 });
 

@@ -7,6 +7,7 @@ import {
 import { isUnknown, messageOf, type Result } from '../../../../nodes/BusinessMessaging/outcome';
 import { Pacer } from '../../../../nodes/BusinessMessaging/transport/pacer';
 import { RateLimiter } from '../../../../nodes/BusinessMessaging/transport/rateLimiter';
+import { sample } from '../../../support/sample.mts';
 import type { SimulatedApi } from '../../../support/simulation/api.mts';
 import { seededRandom } from '../../../support/simulation/random.mts';
 import { simulateRun } from '../../../support/simulation/run.mts';
@@ -101,6 +102,6 @@ it('whatever the API responds, runs end, each item has one true result, and noth
 				expect(rateLimiter.isIdle()).toBe(true);
 			},
 		),
-		{ numRuns: 60 },
+		sample(20),
 	);
 }, 60_000);

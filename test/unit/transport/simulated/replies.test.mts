@@ -1,10 +1,8 @@
+import { RANDOM_TIMES } from '../../../support/sample.mts';
 import type { SimulatedLimit } from '../../../support/simulation/api.mts';
 import { seededRandom } from '../../../support/simulation/random.mts';
 import type { SimulatedRun } from '../../../support/simulation/run.mts';
 import { play } from '../../../support/simulation/scenes.mts';
-
-const SEEDS = Number(process.env.REPLY_SEEDS ?? 1);
-jest.setTimeout(SEEDS * 60_000);
 
 const MINUTE_S = 60;
 /** Within so many seconds a run that fits into a minute is still sending. */
@@ -34,7 +32,7 @@ interface Scene {
 }
 
 /** @returns what became of the scene with each seed, and how many seconds each reply waited, the shortest wait first */
-async function replyBehind({ campaigns, limit, processes, seeds = SEEDS }: Scene) {
+async function replyBehind({ campaigns, limit, processes, seeds = RANDOM_TIMES }: Scene) {
 	const waits: number[] = [];
 	let lost = 0;
 	for (let seed = 1; seed <= seeds; seed++) {
@@ -57,7 +55,7 @@ async function replyBehind({ campaigns, limit, processes, seeds = SEEDS }: Scene
 
 /** `npm test` plays the sizes that decide. */
 const SIZES =
-	SEEDS > 1 ? [59, 60, 61, 119, 120, 121, 600, 1199, 1200, 1201, 6000] : [60, 61, 121, 1201];
+	RANDOM_TIMES > 1 ? [59, 60, 61, 119, 120, 121, 600, 1199, 1200, 1201, 6000] : [60, 61, 121, 1201];
 const CAMPAIGNS: SimulatedRun[] = [
 	...SIZES.map((items) => ({ name: `${items} messages`, items })),
 	{ name: '1,200 in rounds of 60', items: 1200, batchSize: 60 },
@@ -104,7 +102,7 @@ const SERVERS = [
 	{ limit: { window: 'sliding', headers: false }, besideOne: 90, besideFour: 300 },
 ] as const;
 
-it.each(CAMPAIGNS.filter(({ items }) => items < 6000 && (SEEDS > 1 || items > 60)))(
+it.each(CAMPAIGNS.filter(({ items }) => items < 6000 && (RANDOM_TIMES > 1 || items > 60)))(
 	'a reply goes out at once as a rule while one of four processes sends $name',
 	async (campaign) => {
 		for (const { limit, besideOne } of SERVERS) {
@@ -125,7 +123,7 @@ it.each(SERVERS)(
 			items: 300,
 			startsAfterMs: index * 500,
 		}));
-		const scene = { campaigns, limit, processes: 4, seeds: 4 * SEEDS };
+		const scene = { campaigns, limit, processes: 4, seeds: 4 * RANDOM_TIMES };
 		const { lost, median, longest } = await replyBehind(scene);
 		expect(lost).toBe(0);
 		expect(median).toBeLessThanOrEqual(0.5);
