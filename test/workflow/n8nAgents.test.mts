@@ -85,11 +85,13 @@ describe("in n8n's own Agents, where there is no workflow,", () => {
 		expect(server.received).toEqual([]);
 	});
 
-	it('the model reads that a message may have been sent, and that it must not call again', async () => {
+	it('the model reads that a message may have been sent, and that it must not call again: nothing else keeps it from that', async () => {
 		response = MISBEHAVIORS.resetAfterSending;
-		const read = await refusal(SEND, WORDS);
-		expect(read).toMatch(/may have been sent.* Do not call this tool again/);
-		expect(server.received).toHaveLength(1);
+		for (const requests of [1, 2]) {
+			const read = await refusal(SEND, WORDS);
+			expect(read).toMatch(/may have been sent.* Do not call this tool again/);
+			expect(server.received).toHaveLength(requests);
+		}
 	});
 
 	it('no question is asked', async () => {
