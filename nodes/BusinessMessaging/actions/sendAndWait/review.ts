@@ -11,6 +11,7 @@ import { InputError, quote } from '../../inputError';
 import { askedOfModel, callsOf } from '../../n8n';
 import { readRecipient } from '../../template/phoneNumber';
 import { formatAmount, PRICES } from '../../template/pricing';
+import { readOfModel } from '../../template/reads';
 import { isExpression, isRecord } from '../../values';
 import { refuseUnasked } from '../modelArguments';
 import { readVariables } from '../sendTemplate/readVariables';
@@ -36,12 +37,9 @@ export interface ReviewedValue {
 	value: string;
 }
 
-/** Where expressions can read what an agent's model says: n8n puts it into the item. */
-const OF_MODEL = /\$(?:json|data|binary|input|items?|thisItem|fromAI|tool|evaluateExpression)\b/i;
-
 /** @throws InputError when the model could choose who approves what it does */
 export function checkReviewer(to: unknown): void {
-	const [read] = (isExpression(to) && OF_MODEL.exec(to)) || [];
+	const read = isExpression(to) ? readOfModel(to) : undefined;
 	if (read === undefined) return;
 	throw new InputError(
 		`To reads ${quote(read)}, in which the agent's model could choose who approves`,

@@ -9,14 +9,14 @@ import { isUnknown, type Outcome } from '../../../outcome';
 import { enteredAt, fieldIn, type GroupsOf, readChoice, readNumber } from '../../../parameters';
 import { phoneOf } from '../../../template/phoneNumber';
 import { CURRENCY, formatAmount } from '../../../template/pricing';
+import { readsItem } from '../../../template/reads';
 import { hasClock } from '../../../template/sendingHours';
-import { checkComputed, checkText } from '../../../template/text';
-import { isBlank, isExpression, textOf } from '../../../values';
+import { checkComputed, checkText, expressionsIn } from '../../../template/text';
+import { isBlank, textOf } from '../../../values';
 import { receiptOf } from '../../output';
 import { readCounter, sharedNameField } from '../counter';
 import { categoryOf } from '../request';
 import { type Reading, type Sending, type Step, withoutFallback } from '../sending';
-import { OF_ITEM } from './sendOnlyTo';
 
 declare module '../sending' {
 	interface SendJob {
@@ -190,7 +190,7 @@ function readLimit(value: unknown, reading: Reading): PeriodLimit {
 function readConversation(value: unknown, { context, itemIndex }: Reading): string {
 	const called = `${conversationField.displayName} in ${budgetField.displayName}`;
 	const entered = enteredAt(context, itemIndex, `${PATH}.${conversationField.name}`);
-	if (isExpression(entered) && OF_ITEM.test(entered)) {
+	if (expressionsIn(entered).some(readsItem)) {
 		throw new InputError(
 			`${called} reads the item, or what a model says, so each message could begin a budget of its own`,
 			`Use what the start of the workflow has, such as ${conversationField.placeholder.slice(5)}.`,

@@ -3,7 +3,9 @@ import { containerName, InputError, joinSentences, NOTHING_SENT, quote } from '.
 import { internalsOf } from '../../../n8n';
 import { enteredAt, RAW, readChoice } from '../../../parameters';
 import { phoneOf, readRecipient } from '../../../template/phoneNumber';
-import { isBlank, isExpression, textOf } from '../../../values';
+import { readsItem } from '../../../template/reads';
+import { expressionsIn } from '../../../template/text';
+import { isBlank, textOf } from '../../../values';
 import { wholeListOf } from '../column';
 import type { Step } from '../sending';
 
@@ -87,16 +89,12 @@ function allowedBy(context: IExecuteFunctions, country: string | null): Readonly
 	return list;
 }
 
-/** What is the item's own, or what a model says, would allow itself. */
-export const OF_ITEM =
-	/\$(?:json|data|binary|items?|thisItem|input|fromAI|tool)\b|\.\s*(?:item|pairedItem|itemMatching)\b|\[\s*['"`](?:item|pairedItem|itemMatching)/i;
-
 function readAllowed(context: IExecuteFunctions, country: string | null): ReadonlySet<string> {
 	const path = `${PATH}.${numbersField.name}`;
 	const entered = enteredAt(context, 0, path);
 	const value: unknown = context.getNodeParameter(path, 0, '');
 	const whole = wholeListOf(entered, value);
-	if (whole !== undefined || (isExpression(entered) && OF_ITEM.test(entered))) {
+	if (whole !== undefined || expressionsIn(entered).some(readsItem)) {
 		const list = whole ?? "$('Team').all().map((row) => row.json.phone)";
 		throw new InputError(
 			'The list of Send Only To reads the item, or what a model says, so it would allow every number',
