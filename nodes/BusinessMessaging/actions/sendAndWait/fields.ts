@@ -2,10 +2,11 @@ import type { INodeProperties } from 'n8n-workflow';
 import { forBuilders, optionsFields } from '../fields';
 import { defaultCountryField } from '../options/defaultCountry';
 import { dryRunField } from '../options/dryRun';
+import { keepWhitespaceField } from '../options/keepWhitespace';
 import { requestsPerMinuteField, timeoutField } from '../options/requests';
 import { spendingLimitField } from '../options/spendingLimit';
 import { testRecipientField } from '../options/testRecipient';
-import { keepWhitespaceField, messageFields } from '../sendTemplate/fields';
+import { messageFields } from '../sendTemplate/fields';
 import {
 	answersField,
 	approvalOptionsField,

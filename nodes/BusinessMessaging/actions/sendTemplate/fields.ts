@@ -5,21 +5,13 @@ import { forBuilders, where } from '../fields';
 import { defaultCountryField } from '../options/defaultCountry';
 import { dryRunField } from '../options/dryRun';
 import { includeInputField } from '../options/includeInputFields';
+import { keepWhitespaceField } from '../options/keepWhitespace';
 import { rawResponseField } from '../options/rawResponse';
 import { concurrencyField, requestsPerMinuteField, timeoutField } from '../options/requests';
 import { spendingLimitField } from '../options/spendingLimit';
 import { testMessagesField, testRecipientField } from '../options/testRecipient';
 import { waitForField, waitTimeoutField } from '../options/waitFor';
 import { forSend, variableFields } from './variableFields';
-
-export const keepWhitespaceField = {
-	displayName: 'Keep Line Breaks and Tabs',
-	name: 'keepWhitespace',
-	type: 'boolean',
-	default: false,
-	description:
-		'Whether values keep line breaks, tabs and more than four spaces in a row. Otherwise each becomes one space, because most networks refuse such messages.',
-} as const satisfies INodeProperties;
 
 /** Those of no step, in alphabetical order. */
 export const optionFields = [

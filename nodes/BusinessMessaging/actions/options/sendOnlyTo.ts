@@ -1,13 +1,13 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { containerName, InputError, joinSentences, NOTHING_SENT, quote } from '../../../inputError';
-import { internalsOf } from '../../../n8n';
-import { enteredAt, RAW, readChoice } from '../../../parameters';
-import { phoneOf, readRecipient } from '../../../template/phoneNumber';
-import { readsItem } from '../../../template/reads';
-import { expressionsIn } from '../../../template/text';
-import { isBlank, textOf } from '../../../values';
-import { wholeListOf } from '../column';
-import type { Step } from '../sending';
+import { containerName, InputError, joinSentences, NOTHING_SENT, quote } from '../../inputError';
+import { internalsOf } from '../../n8n';
+import { enteredAt, RAW, readChoice } from '../../parameters';
+import { phoneOf, readRecipient } from '../../template/phoneNumber';
+import { readsItem } from '../../template/reads';
+import { expressionsIn } from '../../template/text';
+import { isBlank, textOf } from '../../values';
+import { wholeListOf } from '../sendTemplate/column';
+import type { Step } from '../sendTemplate/sending';
 
 const whoField = {
 	displayName: 'Who',

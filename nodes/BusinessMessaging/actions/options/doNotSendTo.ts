@@ -1,12 +1,12 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { containerName, InputError, quote, refuseAs } from '../../../inputError';
-import { enteredAt } from '../../../parameters';
-import { phoneOf, readingsOf } from '../../../template/phoneNumber';
-import { readsItem } from '../../../template/reads';
-import { expressionsIn } from '../../../template/text';
-import { isBlank, textOf } from '../../../values';
-import { Column, findColumn, readColumn, wholeListOf } from '../column';
-import { skipped, type Step } from '../sending';
+import { containerName, InputError, quote, refuseAs } from '../../inputError';
+import { enteredAt } from '../../parameters';
+import { phoneOf, readingsOf } from '../../template/phoneNumber';
+import { readsItem } from '../../template/reads';
+import { expressionsIn } from '../../template/text';
+import { isBlank, textOf } from '../../values';
+import { Column, findColumn, readColumn, wholeListOf } from '../sendTemplate/column';
+import { skipped, type Step } from '../sendTemplate/sending';
 
 const doNotSendToField = {
 	displayName: 'Do Not Send To',

@@ -1,28 +1,22 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { causeNamed } from '../../../errors/catalogue';
-import { failed, failureOf, notStarted } from '../../../errors/failure';
-import { InputError, quote } from '../../../inputError';
-import { isAboutAnother } from '../../../memory/ledger';
-import type { PeriodLimit, Reached } from '../../../memory/periodBudget';
-import { memoryFailure } from '../../../memory/rows';
-import { isUnknown, type Outcome } from '../../../outcome';
-import { enteredAt, fieldIn, type GroupsOf, readChoice, readNumber } from '../../../parameters';
-import { phoneOf } from '../../../template/phoneNumber';
-import { CURRENCY, formatAmount } from '../../../template/pricing';
-import { readsItem } from '../../../template/reads';
-import { hasClock } from '../../../template/sendingHours';
-import { checkComputed, checkText, expressionsIn } from '../../../template/text';
-import { isBlank, textOf } from '../../../values';
-import { receiptOf } from '../../output';
-import { readCounter, sharedNameField } from '../counter';
-import { categoryOf } from '../request';
-import { type Reading, type Sending, type Step, withoutFallback } from '../sending';
-
-declare module '../sending' {
-	interface SendJob {
-		budget?: PeriodLimit;
-	}
-}
+import { causeNamed } from '../../errors/catalogue';
+import { failed, failureOf, notStarted } from '../../errors/failure';
+import { InputError, quote } from '../../inputError';
+import { isAboutAnother } from '../../memory/ledger';
+import type { PeriodLimit, Reached } from '../../memory/periodBudget';
+import { memoryFailure } from '../../memory/rows';
+import { isUnknown, type Outcome } from '../../outcome';
+import { enteredAt, fieldIn, type GroupsOf, readChoice, readNumber } from '../../parameters';
+import { phoneOf } from '../../template/phoneNumber';
+import { CURRENCY, formatAmount } from '../../template/pricing';
+import { readsItem } from '../../template/reads';
+import { hasClock } from '../../template/sendingHours';
+import { checkComputed, checkText, expressionsIn } from '../../template/text';
+import { isBlank, textOf } from '../../values';
+import { receiptOf } from '../output';
+import { readCounter, sharedNameField } from './sharedName';
+import { categoryOf } from '../sendTemplate/request';
+import { type Reading, type Sending, type Step, withoutFallback } from '../sendTemplate/sending';
 
 const amountField = {
 	displayName: 'Amount (INR)',
