@@ -136,14 +136,14 @@ function phonesOf(entry: unknown, country: string | null, read: () => string[]):
 	return phones;
 }
 
-interface Entry {
+interface ListEntry {
 	entry: unknown;
 	/** In an error, at the beginning of a sentence. */
 	name: string;
 	unit: 'row' | 'entry' | 'line';
 }
 
-function* entriesOf(value: unknown): Generator<Entry> {
+function* entriesOf(value: unknown): Generator<ListEntry> {
 	if (value instanceof Column) {
 		for (const [row, cell] of value.values.entries()) {
 			// A spreadsheet has empty cells. A cell may hold a list as well, such as the one of an Aggregate node.

@@ -47,7 +47,7 @@ const sendOnlyToField = {
 	options: [{ displayName: 'Only', name: 'only', values: [whoField, numbersField] }],
 } as const satisfies INodeProperties;
 
-const PATH = `options.${sendOnlyToField.name}.only`;
+const GROUP_PATH = `options.${sendOnlyToField.name}.only`;
 
 /** Send Only To: an item with another number is refused when it is read. */
 export const onlyAllowed: Step = {
@@ -58,7 +58,7 @@ export const onlyAllowed: Step = {
 			context.getNodeParameter(`options.${sendOnlyToField.name}`, itemIndex, {}, RAW),
 		read: (_, { context, itemIndex, to, defaultCountry }) => {
 			const { name, default: unset } = whoField;
-			const given = context.getNodeParameter(`${PATH}.${name}`, itemIndex, unset);
+			const given = context.getNodeParameter(`${GROUP_PATH}.${name}`, itemIndex, unset);
 			const who = readChoice(given, whoField, ['list', 'whoWrote']);
 			const isAllowed =
 				who === 'list'
@@ -90,7 +90,7 @@ function allowedBy(context: IExecuteFunctions, country: string | null): Readonly
 }
 
 function readAllowed(context: IExecuteFunctions, country: string | null): ReadonlySet<string> {
-	const path = `${PATH}.${numbersField.name}`;
+	const path = `${GROUP_PATH}.${numbersField.name}`;
 	const entered = enteredAt(context, 0, path);
 	const value: unknown = context.getNodeParameter(path, 0, '');
 	const whole = wholeListOf(entered, value);
@@ -129,7 +129,7 @@ function writersPhone(context: IExecuteFunctions, itemIndex: number): string {
 		return (outputs ?? []).flatMap((output) => output ?? []).map((item) => ({ name, ...item }));
 	});
 	const ofItem = () => {
-		const { $: nodeCalled } = context.getWorkflowDataProxy(itemIndex) as unknown as DataProxy;
+		const { $: nodeCalled } = context.getWorkflowDataProxy(itemIndex) as unknown as Linked;
 		return [nodeCalled(items[0].name).item];
 	};
 	try {
@@ -145,6 +145,6 @@ function writersPhone(context: IExecuteFunctions, itemIndex: number): string {
 }
 
 /** What n8n's types leave out. */
-interface DataProxy {
+interface Linked {
 	$: (node: string) => { item: { json: { phone?: unknown } } };
 }

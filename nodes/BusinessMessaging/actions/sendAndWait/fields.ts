@@ -37,7 +37,7 @@ const linkNotice: INodeProperties = {
 };
 
 /** What the AI that builds workflows reads instead of the fields. */
-const IN_BRIEF = {
+const QUESTION_IN_BRIEF = {
 	message:
 		'The question. The value of one placeholder must contain [link], the link to the question. Anyone with the link can answer; with [code] in another placeholder, only with that code.',
 	approvalOptions:
@@ -49,7 +49,7 @@ const IN_BRIEF = {
 export const sendAndWaitFields: INodeProperties[] = [
 	linkNotice,
 	...messageFields,
-	...forBuilders(IN_BRIEF, [
+	...forBuilders(QUESTION_IN_BRIEF, [
 		messageField,
 		{ ...responseTypeField, displayOptions: forAsk },
 		approvalOptionsField,
