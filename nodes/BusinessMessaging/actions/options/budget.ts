@@ -14,9 +14,9 @@ import { hasClock } from '../../template/sendingHours';
 import { checkComputed, checkText, expressionsIn } from '../../template/text';
 import { isBlank, textOf } from '../../values';
 import { receiptOf } from '../output';
-import { readCounter, sharedNameField } from './sharedName';
 import { categoryOf } from '../sendTemplate/request';
 import { type Reading, type Sending, type Step, withoutFallback } from '../sendTemplate/sending';
+import { readCounter, sharedNameField } from './sharedName';
 
 const amountField = {
 	displayName: 'Amount (INR)',

@@ -6,7 +6,6 @@ import { type Cap, type HeldBackUntil, MAX_PERIOD_MS } from '../../memory/freque
 import { type Outcome } from '../../outcome';
 import { fieldIn, type GroupsOf, readChoice, readNumber } from '../../parameters';
 import { phoneOf } from '../../template/phoneNumber';
-import { readCounter, sharedNameField } from './sharedName';
 import {
 	heldBack,
 	type Reading,
@@ -15,6 +14,7 @@ import {
 	withDeadline,
 	withoutFallback,
 } from '../sendTemplate/sending';
+import { readCounter, sharedNameField } from './sharedName';
 
 const messagesField = {
 	displayName: 'Messages',

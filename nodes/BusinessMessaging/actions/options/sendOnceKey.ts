@@ -15,7 +15,13 @@ import {
 	type Source,
 } from '../../template/text';
 import { isBlank, textOf } from '../../values';
-import { type SendJob, sentBefore, skipped, type Step, withoutFallback } from '../sendTemplate/sending';
+import {
+	type SendJob,
+	sentBefore,
+	skipped,
+	type Step,
+	withoutFallback,
+} from '../sendTemplate/sending';
 
 const sendOnceKeyField = {
 	displayName: 'Send Once Key',

@@ -4,7 +4,13 @@ import { InputError, quote } from '../../inputError';
 import { fieldIn, type GroupsOf, readChoice, readNumber } from '../../parameters';
 import { isBlank, textOf } from '../../values';
 import { readMoment } from '../sendTemplate/moment';
-import { type Policy, type Reading, skipped, type Step, withDeadline } from '../sendTemplate/sending';
+import {
+	type Policy,
+	type Reading,
+	skipped,
+	type Step,
+	withDeadline,
+} from '../sendTemplate/sending';
 
 const endField = {
 	displayName: 'End',

@@ -8,8 +8,8 @@ import type { CategoryChoice } from '../../template/pricing';
 import type { RunContext } from '../job';
 import type { WaitOptions } from '../messageStatus';
 import type { CallLimits } from '../options/requests';
-import type { FilledTemplate } from './readVariables';
 import type { SendBetween } from '../options/sendBetween';
+import type { FilledTemplate } from './readVariables';
 
 /** The parameters of Send Template for one item. */
 export interface SendJob extends Omit<FilledTemplate, 'variables'> {

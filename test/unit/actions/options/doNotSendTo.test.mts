@@ -1,13 +1,10 @@
 import fc from 'fast-check';
 import metadata from 'libphonenumber-js/metadata.max.json';
 
-import { sendTemplate } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import { readList } from '../../../../nodes/BusinessMessaging/actions/options/doNotSendTo';
+import { sendTemplate } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import { parsePhoneNumberFromString as parse } from '../../../../nodes/BusinessMessaging/bundled/libphonenumber';
-import {
-	phoneOf,
-	readRecipient,
-} from '../../../../nodes/BusinessMessaging/template/phoneNumber';
+import { phoneOf, readRecipient } from '../../../../nodes/BusinessMessaging/template/phoneNumber';
 import { withParameters } from '../../../support/parameters.mts';
 import { sample } from '../../../support/sample.mts';
 
