@@ -11,7 +11,7 @@ import {
 } from 'n8n-workflow';
 import { CREDENTIAL } from './api';
 import { systemClock } from './clock';
-import { ANY_EVENT, EVENTS, EVENT_OUTPUTS_EXPRESSION, outputsOf } from './events/catalogue';
+import { ANY_EVENT, EVENTS, EVENT_OUTPUTS_EXPRESSION, eventOutputsOf } from './events/catalogue';
 import { logDelivery } from './events/deliveryLog';
 import { claimItems } from './events/duplicates';
 import {
@@ -122,7 +122,7 @@ export class BusinessMessagingTrigger implements INodeType {
 		// Engine v2 outputs what this returns: the part of execute()'s work that is possible without it.
 		const workflowData = isStandIn(items)
 			? undefined
-			: outputsOf(items, this.getNodeParameter(outputModeField.name, 'single'));
+			: eventOutputsOf(items, this.getNodeParameter(outputModeField.name, 'single'));
 		return { ...response, workflowData };
 	}
 
@@ -139,7 +139,7 @@ export class BusinessMessagingTrigger implements INodeType {
 			const items = readDropsRepeated(options)
 				? await claimItems(this, received, readRememberedHours(options), systemClock)
 				: received;
-			return outputsOf(items, this.getNodeParameter(outputModeField.name, 0, 'single'));
+			return eventOutputsOf(items, this.getNodeParameter(outputModeField.name, 0, 'single'));
 		} catch (error) {
 			const { message } = error as Error;
 			const description = error instanceof InputError ? error.remedy : undefined;

@@ -110,6 +110,7 @@ it.each<[string, IDataObject, Scene, RegExp]>([
 		/\$\('Trigger'\)\.all\(\)\.map/,
 	],
 	['of the item itself', list('={{ $json.list }}'), {}, /would allow every number/],
+	['of its own To', list('={{ [$parameter.to] }}'), {}, /would allow every number/],
 	[
 		'of all items',
 		list('={{ $input.all().map((row) => row.json.to) }}'),

@@ -8,7 +8,7 @@ import { checkDigits, checkText } from '../template/text';
 import { isBlank, textOf } from '../values';
 import { displayFor, optionsFields } from './fields';
 import type { Job, RunContext } from './job';
-import { type Answer, lookUpStatus, watchMessage } from './messageStatus';
+import { type FoundStatus, lookUpStatus, watchMessage } from './messageStatus';
 import type { Operation } from './operation';
 import { includeInputField } from './options/includeInputFields';
 import { outputOf, rawResponseField } from './options/rawResponse';
@@ -39,24 +39,24 @@ const messageIdField = {
 	displayOptions: forGetStatus,
 } as const satisfies INodeProperties;
 
-const optionFields = [includeInputField, waitForField];
-const expertFields = [
+const lookUpOptions = [includeInputField, waitForField];
+const lookUpExpertOptions = [
 	rawResponseField,
 	concurrencyField,
 	requestsPerMinuteField,
 	timeoutField,
 	waitTimeoutField,
 ];
-type Options = ValuesOf<(typeof optionFields | typeof expertFields)[number]>;
 
 export const getStatus: Operation = {
-	fields: [messageIdField, ...optionsFields(optionFields, expertFields, forGetStatus)],
+	fields: [messageIdField, ...optionsFields(lookUpOptions, lookUpExpertOptions, forGetStatus)],
 	sends: false,
-	read,
+	read: readLookUp,
 };
 
-function read(context: IExecuteFunctions, itemIndex: number): Job {
-	const options: Options = readOptions(context, itemIndex);
+function readLookUp(context: IExecuteFunctions, itemIndex: number): Job {
+	const options: ValuesOf<(typeof lookUpOptions | typeof lookUpExpertOptions)[number]> =
+		readOptions(context, itemIndex);
 	const messageId = context.getNodeParameter(messageIdField.name, itemIndex);
 	if (isBlank(messageId)) {
 		const { json } = context.getInputData()[itemIndex];
@@ -127,9 +127,9 @@ export async function lookUp(
 }
 
 /** What helps stands beside a message that could not be delivered. */
-function jsonOf(job: LookUpJob, answer: Answer, { clock }: RunContext): IDataObject {
-	const json = outputOf(job, answer);
+function jsonOf(job: LookUpJob, found: FoundStatus, { clock }: RunContext): IDataObject {
+	const json = outputOf(job, found);
 	const advice =
-		readStatus(answer.data.status) === 'failed' ? adviceOn(answer.data, clock.now()) : {};
+		readStatus(found.data.status) === 'failed' ? adviceOn(found.data, clock.now()) : {};
 	return { ...json, ...advice, ...json };
 }

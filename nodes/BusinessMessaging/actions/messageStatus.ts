@@ -15,7 +15,7 @@ import type { CallLimits } from './options/requests';
 export type WaitOptions = Pick<Wait, 'awaited' | 'timeoutMs'>;
 
 /** What a look-up that succeeded gives. */
-export type Answer = Exclude<Reply<StatusRecord>, Failed>;
+export type FoundStatus = Exclude<Reply<StatusRecord>, Failed>;
 
 /** The end of a wait for a message. */
 interface WatchedMessage {
@@ -23,7 +23,7 @@ interface WatchedMessage {
 	delivery: IDataObject;
 	seen: Seen;
 	/** Of the last look-up that succeeded. */
-	last?: Answer;
+	last?: FoundStatus;
 }
 
 interface AwaitedMessage {
@@ -39,7 +39,7 @@ export async function watchMessage(
 	{ messageId, first, wait, limits }: AwaitedMessage,
 	run: RunContext,
 ): Promise<WatchedMessage | Failed> {
-	let last: Answer | undefined;
+	let last: FoundStatus | undefined;
 	const look = async (lookLimits: LookLimits) => {
 		const reply = await lookUpStatus(run.client, messageId, limits, lookLimits);
 		if ('data' in reply) last = reply;

@@ -7,6 +7,7 @@ import {
 } from 'n8n-workflow';
 import { InputError, joinSentences, NOTHING_SENT, quote } from '../inputError';
 import { askedOfModel, callsOf, isHumanReview, isOfAgent, runsInAgent } from '../n8n';
+import { fieldsRead } from '../template/reads';
 import { isExpression } from '../values';
 import type { Operation } from './operation';
 
@@ -70,10 +71,6 @@ function nameAsTold(name: string): string {
 	return /^[\w-]{1,64}$/.test(name) ? name : quote(name);
 }
 
-/** What reads the item: one field of it, if its name stands there, or any. */
-const READS =
-	/\$(?:json|data|item|(?:thisItem|input\.(?:item|(?:first|last)\(\)))\??\.json)\b(\??\.([\p{L}\p{N}_$]+)|(?:\?\.)?\[(['"`])([^'"`\\$]+)\3\])?|\$(?:input|thisItem)\b|\$items\(\s*\)/gu;
-
 /**
  * @param ofModel the names of the item's fields that a model sets
  * @throws InputError, for the builder of the workflow
@@ -94,9 +91,8 @@ function refuseReaders(
 		for (const text of fieldsWithExpressions(value)) {
 			const askedHere = askedOfModel(text);
 			const set = ofModel.filter((each) => !askedHere.includes(each));
-			for (const [read, path = '', key, , quoted] of text.matchAll(READS)) {
-				const property = key ?? quoted;
-				const replaced = set.find((each) => property === undefined || each === property);
+			for (const { read, path, field } of fieldsRead(text)) {
+				const replaced = set.find((each) => field === undefined || each === field);
 				if (replaced === undefined) continue;
 				throw new InputError(
 					`${displayName} reads ${quote(read)}, but n8n puts there what the agent's model gives as ${nameAsTold(replaced)}`,

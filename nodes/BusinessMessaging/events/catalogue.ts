@@ -161,7 +161,7 @@ export const EVENT_OUTPUTS_EXPRESSION = `={{ $parameter["outputMode"] !== "perEv
 	})))([].concat($rawParameter["events"] ?? "${ANY_EVENT}")) }}` as const;
 
 /** The items of each output, in an Output Mode. */
-export function outputsOf(items: INodeExecutionData[], mode: unknown): INodeExecutionData[][] {
+export function eventOutputsOf(items: INodeExecutionData[], mode: unknown): INodeExecutionData[][] {
 	if (mode !== 'perEvent') return [items];
 	const spread = EVENT_OUTPUTS.map((): INodeExecutionData[] => []);
 	for (const item of items) {

@@ -43,9 +43,9 @@ const rememberedHoursField = {
 } as const satisfies INodeProperties;
 
 /** In alphabetical order, as the editor lists them. */
-const optionFields = [dropRepeatedField, rememberedHoursField, ipAllowlistField];
+const triggerOptions = [dropRepeatedField, rememberedHoursField, ipAllowlistField];
 
-export type TriggerOptions = ValuesOf<(typeof optionFields)[number]>;
+export type TriggerOptions = ValuesOf<(typeof triggerOptions)[number]>;
 
 export const eventsField = {
 	displayName: 'Trigger On',
@@ -88,7 +88,7 @@ export const triggerFields: INodeProperties[] = [
 	eventsField,
 	authenticationField,
 	outputModeField,
-	...optionsCollection(OPTIONS, optionFields),
+	...optionsCollection(OPTIONS, triggerOptions),
 ];
 
 /** @throws InputError */

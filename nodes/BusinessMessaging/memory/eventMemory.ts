@@ -17,8 +17,8 @@ const EVENTS_AFTER_TRIM = 16;
 const ENTRIES_PER_EVENT = 3;
 
 /** How long a database that does not answer is asked again: nothing hurries, because the sender has its 200. */
-const PERSIST_MS = 300_000;
-const RETRY_MS = 1000;
+const PERSIST_EVENT_MS = 300_000;
+const RETRY_EVENT_MS = 1000;
 
 export interface EventClaim {
 	/** The trigger's node ID. */
@@ -43,7 +43,7 @@ export async function claimEvent(
 	event: EventClaim,
 	clock: Clock,
 ): Promise<boolean> {
-	const until = clock.ticks() + PERSIST_MS;
+	const until = clock.ticks() + PERSIST_EVENT_MS;
 	let attempts: ClaimAttempts | undefined;
 	try {
 		for (;;) {
@@ -52,7 +52,7 @@ export async function claimEvent(
 				return await attempts.attempt();
 			} catch (error) {
 				if (isPermanent(error) || clock.ticks() >= until) return await Promise.reject(error);
-				await clock.sleep(RETRY_MS);
+				await clock.sleep(RETRY_EVENT_MS);
 			}
 		}
 	} finally {

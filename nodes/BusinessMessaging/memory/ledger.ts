@@ -32,8 +32,9 @@ export interface Told {
 	numbers: Numbers;
 	/** Of earlier runs, as loops make them. */
 	earlier: Numbers;
-	/** By which to notice another API key than that of the execution before. */
+	/** Of the API keys by which the lineage has named kinds. Under another key it is not known which rows were told. */
 	salts: string[];
+	/** In a Retry: `salts` as it began. */
 	inherited?: string[];
 	/**
 	 * Rows up to this number may have gone, because the first execution has waited. Nobody uses their numbers again, and
@@ -75,7 +76,7 @@ const MATCHED_FIRST: Array<Found['state']> = ['sent', 'open', 'unknown', 'undeli
 interface Kind {
 	name: string;
 	/** The API key is another one than before. So it is not known which rows have been told. */
-	isUnsure: boolean;
+	hasOtherKey: boolean;
 	told: Set<number>;
 	/** Messages of this run that may be those of rows that were found. */
 	left: LedgerMessage[];
@@ -97,7 +98,7 @@ interface Found {
 }
 
 /** What became of a message of which another execution has a row. */
-type Instead = SentBeforeOutcome | Failed;
+type KnownOutcome = SentBeforeOutcome | Failed;
 
 interface Entry extends Claim {
 	number: number;
@@ -116,18 +117,18 @@ const MAX_ATTEMPTS = 100;
  * or stands there with other values, is told as unknown. What is promised holds as long as rows stay: see Lineage,
  * which removes them.
  */
-export class Ledger extends Claims<LedgerMessage, Entry, Instead> {
+export class Ledger extends Claims<LedgerMessage, Entry, KnownOutcome> {
 	protected readonly option = 'sent messages';
 	private readonly kinds = new Map<string, Kind>();
 	/** By item. */
 	private readonly messages = new Map<number, LedgerMessage>();
 	/** The numbers of the rows that this run has created. */
-	private readonly made = new Map<LedgerMessage, number[]>();
+	private readonly created = new Map<LedgerMessage, number[]>();
 	private readonly digests = new Map<LedgerMessage, string>();
 
 	/**
 	 * @param run `mayMeet`: whether other executions may append at the same time. `isRetried`: whether there is another
-	 * one. `made`: gets the names of all rows that it creates
+	 * one. `rowNames`: gets the names of all rows that it creates
 	 */
 	constructor(
 		openRows: () => Promise<Rows>,
@@ -138,7 +139,7 @@ export class Ledger extends Claims<LedgerMessage, Entry, Instead> {
 			hasPast: boolean;
 			mayMeet: boolean;
 			isRetried: () => Promise<boolean>;
-			made: string[];
+			rowNames: string[];
 		},
 	) {
 		super(openRows, clock);
@@ -156,14 +157,14 @@ export class Ledger extends Claims<LedgerMessage, Entry, Instead> {
 		messages: LedgerMessage[],
 		before: ReadonlyMap<number, Outcome>,
 		signal: AbortSignal,
-	): Promise<Map<number, Instead>> {
-		const outcomes = new Map<number, Instead>();
+	): Promise<Map<number, KnownOutcome>> {
+		const outcomes = new Map<number, KnownOutcome>();
 		const isUndelivered = ({ itemIndex }: LedgerMessage) => {
 			const outcome = before.get(itemIndex);
 			return outcome && meaningOf(outcome).claims === 'free';
 		};
 		const fresh = messages.filter(({ itemIndex }) => !before.has(itemIndex));
-		for (const message of messages) this.enter(message);
+		for (const message of messages) this.add(message);
 		for (const message of [...fresh, ...messages.filter(isUndelivered)]) {
 			this.kindOf(message).left.push(message);
 		}
@@ -203,8 +204,8 @@ export class Ledger extends Claims<LedgerMessage, Entry, Instead> {
 		const found = kind.found.filter(
 			({ of, state }) => of === message && (state === 'sent' || state === 'undelivered'),
 		);
-		const made = this.made.get(message) ?? [];
-		for (const number of [...made, ...found.map((each) => each.number)]) {
+		const created = this.created.get(message) ?? [];
+		for (const number of [...created, ...found.map((each) => each.number)]) {
 			if (kind.told.has(number)) continue;
 			kind.told.add(number);
 			numbers.push(number);
@@ -215,7 +216,7 @@ export class Ledger extends Claims<LedgerMessage, Entry, Instead> {
 	async noteUnread(items: unknown): Promise<void> {
 		const row = this.rowOfUnread(items);
 		if (await (await this.openRows()).insert(row, MODE, unread.entriesOf('unread')))
-			this.run.made.push(row);
+			this.run.rowNames.push(row);
 	}
 
 	async wereUnread(items: unknown): Promise<boolean> {
@@ -231,7 +232,7 @@ export class Ledger extends Claims<LedgerMessage, Entry, Instead> {
 		return `sent:${this.run.lineage}:${digestOf(JSON.stringify(kind))}`;
 	}
 
-	protected async look(message: LedgerMessage): Promise<Look<Entry, Instead>> {
+	protected async look(message: LedgerMessage): Promise<Look<Entry, KnownOutcome>> {
 		const kind = this.kindOf(message);
 		if (kind.hasGrown || kind.found.some(({ state }) => state === 'open')) {
 			await this.read(kind, false);
@@ -255,8 +256,8 @@ export class Ledger extends Claims<LedgerMessage, Entry, Instead> {
 		}
 		kind.next = number + 1;
 		kind.left = kind.left.filter((each) => each !== message);
-		this.run.made.push(row);
-		this.made.set(message, [...(this.made.get(message) ?? []), number]);
+		this.run.rowNames.push(row);
+		this.created.set(message, [...(this.created.get(message) ?? []), number]);
 		return true;
 	}
 
@@ -278,11 +279,11 @@ export class Ledger extends Claims<LedgerMessage, Entry, Instead> {
 		const rows = await this.openRows();
 		for (const each of kind.found) {
 			if (each.state !== 'open') continue;
-			each.state = stateOf(await rows.count(rowOf(kind, each.number)));
+			each.state = stateOf(await rows.count(ledgerRowOf(kind, each.number)));
 		}
 		for (; ; kind.next++) {
 			if (kind.told.has(kind.next)) continue;
-			const state = stateOf(await rows.count(rowOf(kind, kind.next)));
+			const state = stateOf(await rows.count(ledgerRowOf(kind, kind.next)));
 			if (state === 'none' && kind.next > this.run.told.gapsTo) break;
 			if (state === 'none') continue;
 			const isCompared = state === 'withdrawn' || state === 'otherVersion';
@@ -295,7 +296,7 @@ export class Ledger extends Claims<LedgerMessage, Entry, Instead> {
 			.sort((a, b) => MATCHED_FIRST.indexOf(a.state) - MATCHED_FIRST.indexOf(b.state));
 		for (const found of compared) {
 			found.isCompared = true;
-			if (!kind.isUnsure) await this.match(kind, found);
+			if (!kind.hasOtherKey) await this.match(kind, found);
 		}
 	}
 
@@ -303,7 +304,7 @@ export class Ledger extends Claims<LedgerMessage, Entry, Instead> {
 		const rows = await this.openRows();
 		const digests = new Set(kind.left.map((message) => this.digestOf(message)));
 		for (const digest of digests) {
-			const row = rowOf(kind, found.number);
+			const row = ledgerRowOf(kind, found.number);
 			if (!(await rows.hasMode(row, digest))) continue;
 			// n8n creates a row that is compared after it has gone.
 			if ((await rows.count(row)) === 0) return await rows.remove(row);
@@ -317,7 +318,7 @@ export class Ledger extends Claims<LedgerMessage, Entry, Instead> {
 		}
 	}
 
-	private lookAmong(kind: Kind, message: LedgerMessage): Look<Entry, Instead> {
+	private lookAmong(kind: Kind, message: LedgerMessage): Look<Entry, KnownOutcome> {
 		const others = kind.found.filter(({ state }) => state !== 'withdrawn');
 		const own = others.find(({ of }) => of === message);
 		if (own?.state === 'open' || own?.state === 'unknown') {
@@ -335,19 +336,19 @@ export class Ledger extends Claims<LedgerMessage, Entry, Instead> {
 			return { instead: message.interrupted, isOpen };
 		}
 		if (strange.some(({ state }) => state === 'otherVersion')) {
-			return { instead: OTHER_VERSION, isOpen };
+			return { instead: ROW_OF_OTHER_VERSION, isOpen };
 		}
 		if (strange.length > 0) return { instead: OTHER_VALUES, isOpen };
 		let number = kind.next;
 		while (kind.told.has(number)) number++;
-		return { free: { row: rowOf(kind, number), owner: this.digestOf(message), number } };
+		return { free: { row: ledgerRowOf(kind, number), owner: this.digestOf(message), number } };
 	}
 
 	private kindOf(message: LedgerMessage): Kind {
 		const name = this.nameOf(message);
 		const kind = this.kinds.get(name) ?? {
 			name,
-			isUnsure: false,
+			hasOtherKey: false,
 			told: new Set(),
 			left: [],
 			found: [],
@@ -359,12 +360,12 @@ export class Ledger extends Claims<LedgerMessage, Entry, Instead> {
 	}
 
 	/** Adds a message of this run to its kind. */
-	private enter(message: LedgerMessage): void {
+	private add(message: LedgerMessage): void {
 		const { told, lineage } = this.run;
 		const kind = this.kindOf(message);
 		this.messages.set(message.itemIndex, message);
 		const salt = digestOf(`${lineage} ${message.apiKey}`).slice(0, 6);
-		if (told.inherited?.includes(salt) === false) kind.isUnsure = true;
+		if (told.inherited?.includes(salt) === false) kind.hasOtherKey = true;
 		if (!told.salts.includes(salt)) told.salts.push(salt);
 		const salted = this.saltedNameOf(message);
 		for (const numbers of [told.numbers, told.earlier]) {
@@ -390,7 +391,7 @@ export class Ledger extends Claims<LedgerMessage, Entry, Instead> {
 /** Of rows whose name says it all. */
 export const MODE = 'ledger';
 
-function rowOf({ name }: Kind, number: number): string {
+function ledgerRowOf({ name }: Kind, number: number): string {
 	return `${name}:${number}`;
 }
 
@@ -402,7 +403,7 @@ export const SAVED_BY_OTHER_VERSION = causeNamed('otherVersion', {
 	what: 'What this execution has sent',
 	rest: 'Check in the dashboard which messages were sent, and start a new run for the rows that are left.',
 });
-const OTHER_VERSION = failed(failureOf(SAVED_BY_OTHER_VERSION, 'unknown'));
+const ROW_OF_OTHER_VERSION = failed(failureOf(SAVED_BY_OTHER_VERSION, 'unknown'));
 
 const ABOUT_ANOTHER = [
 	'interrupted',

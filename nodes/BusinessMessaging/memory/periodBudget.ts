@@ -26,10 +26,10 @@ export interface Taken {
 export type Reached = { reached: 'limit' | 'people'; spent: number };
 
 /** INR have four decimals. */
-const UNITS_PER_INR = 10_000;
+const COUNTED_PER_INR = 10_000;
 /** Money is counted in steps, each price rounded up: 0.115 to 0.12, and 0.8631 to 0.87. */
 const STEP_UNITS = 300;
-export const STEP_INR = STEP_UNITS / UNITS_PER_INR;
+export const STEP_INR = STEP_UNITS / COUNTED_PER_INR;
 
 /**
  * The memory of Budget.
@@ -84,7 +84,7 @@ export class PeriodBudget {
 		const left = unitsOf(limit.limit) - unitsOf(spent) - shown * STEP_UNITS;
 		if (price > 0 && left < 0) return { reached: 'limit', spent };
 		window.shown = shown;
-		return { left: Math.max(0, left) / UNITS_PER_INR };
+		return { left: Math.max(0, left) / COUNTED_PER_INR };
 	}
 
 	/** What the memory does not know although it should. */
@@ -166,7 +166,7 @@ class Window {
 	}
 
 	private get known(): number {
-		return ((this.taken.known - this.back.known) * STEP_UNITS) / UNITS_PER_INR;
+		return ((this.taken.known - this.back.known) * STEP_UNITS) / COUNTED_PER_INR;
 	}
 
 	private reached(reached: Reached['reached']): Reached {
@@ -314,7 +314,7 @@ class Chain {
 }
 
 function unitsOf(amount: number): number {
-	return Math.round(amount * UNITS_PER_INR);
+	return Math.round(amount * COUNTED_PER_INR);
 }
 
 function stepsOf(price: number): number {

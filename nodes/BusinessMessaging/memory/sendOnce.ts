@@ -5,7 +5,7 @@ import { type Claim, Claims, type Look } from './claims';
 import { digestOf, lookForEach, memoryProblem, newOwner } from './rows';
 
 /** A message with the key was sent, or would be in the same dry run. */
-type Instead = Failed | 'wasSent';
+type KeyIsTaken = Failed | 'wasSent';
 
 /** Of a key: `open` from before its message is sent. */
 const { entriesOf, stateOf } = statesOf('once', ['open', 'sent']);
@@ -23,7 +23,7 @@ const KEY_OF_OTHER_VERSION = failed(
 );
 
 /** The memory of Send Once Keys. A key belongs to the workflow, whichever node sends it. */
-export class SendOnce extends Claims<string, Claim, Instead> {
+export class SendOnce extends Claims<string, Claim, KeyIsTaken> {
 	protected readonly option = 'Send Once Key';
 
 	/**
@@ -44,7 +44,7 @@ export class SendOnce extends Claims<string, Claim, Instead> {
 		return `once:${digestOf(key)}`;
 	}
 
-	protected async look(key: string, shown: number): Promise<Look<Claim, Instead>> {
+	protected async look(key: string, shown: number): Promise<Look<Claim, KeyIsTaken>> {
 		const row = this.nameOf(key);
 		const state = await this.stateOf(key);
 		if (state === 'otherVersion') return { instead: KEY_OF_OTHER_VERSION, isOpen: false };

@@ -19,7 +19,7 @@ export interface ToolMessage {
 
 type Instead = SentBeforeOutcome | Failed;
 
-interface Call extends Claim {
+interface ToolClaim extends Claim {
 	/** The row of the content, once it was sent. */
 	sent?: string;
 }
@@ -40,7 +40,7 @@ const { entriesOf, stateOf } = statesOf('tool', [
  * is there from before the request. It stays if the outcome is unknown, because the model may then try other words. A
  * message that was sent gets a row of its own before that of its kind goes, so whoever has claimed the kind sees it.
  */
-export class ToolLedger extends Claims<ToolMessage, Call, Instead> {
+export class ToolLedger extends Claims<ToolMessage, ToolClaim, Instead> {
 	protected readonly option = 'sent messages';
 	/** The rows that stay when the call has ended. */
 	readonly made: string[] = [];
@@ -55,19 +55,19 @@ export class ToolLedger extends Claims<ToolMessage, Call, Instead> {
 	}
 
 	protected nameOf({ kind }: ToolMessage): string {
-		return rowOf(this.scopes()[0], kind);
+		return toolRowOf(this.scopes()[0], kind);
 	}
 
-	protected async look(message: ToolMessage): Promise<Look<Call, Instead>> {
+	protected async look(message: ToolMessage): Promise<Look<ToolClaim, Instead>> {
 		const { content, sentBefore } = message;
 		const states = await this.statesOf(message);
 		if (states.has('sent')) return { instead: sentBefore, isOpen: false };
 		if (states.size > 0) return { instead: IN_DOUBT, isOpen: states.has('open') };
-		const sent = content === undefined ? undefined : rowOf(this.scopes()[0], content);
+		const sent = content === undefined ? undefined : toolRowOf(this.scopes()[0], content);
 		return { free: { row: this.nameOf(message), owner: newOwner(), sent } };
 	}
 
-	protected async take(message: ToolMessage, { row, owner }: Call): Promise<boolean> {
+	protected async take(message: ToolMessage, { row, owner }: ToolClaim): Promise<boolean> {
 		const rows = await this.openRows();
 		if (!(await rows.create(row, owner, entriesOf('open')))) return false;
 		if ((await this.statesOf(message, row)).size === 0) return true;
@@ -75,7 +75,7 @@ export class ToolLedger extends Claims<ToolMessage, Call, Instead> {
 		return false;
 	}
 
-	protected async keep(_: ToolMessage, { row, owner, sent }: Call, state: 'ended' | 'open') {
+	protected async keep(_: ToolMessage, { row, owner, sent }: ToolClaim, state: 'ended' | 'open') {
 		const rows = await this.openRows();
 		if (state === 'open') {
 			this.made.push(row);
@@ -84,12 +84,12 @@ export class ToolLedger extends Claims<ToolMessage, Call, Instead> {
 		}
 		if (sent !== undefined) {
 			this.made.push(sent);
-			await rows.insert(sent, MODE, entriesOf('sent'));
+			await rows.insert(sent, TOOL_MODE, entriesOf('sent'));
 		}
 		await rows.remove(row);
 	}
 
-	protected override release = async ({ row, owner, sent }: Call): Promise<void> => {
+	protected override release = async ({ row, owner, sent }: ToolClaim): Promise<void> => {
 		const rows = await this.openRows();
 		if (sent !== undefined) await rows.remove(sent);
 		// It may be another call's by now.
@@ -103,7 +103,7 @@ export class ToolLedger extends Claims<ToolMessage, Call, Instead> {
 		for (const scope of this.scopes()) {
 			// The kind before the content, whose row is there when that of the kind goes.
 			for (const each of content === undefined ? [kind] : [kind, content]) {
-				const row = rowOf(scope, each);
+				const row = toolRowOf(scope, each);
 				if (row !== own) states.add(stateOf(await rows.count(row)));
 			}
 		}
@@ -112,9 +112,9 @@ export class ToolLedger extends Claims<ToolMessage, Call, Instead> {
 	}
 }
 
-const MODE = 'tool';
+const TOOL_MODE = 'tool';
 
-function rowOf(scope: string, content: unknown): string {
+function toolRowOf(scope: string, content: unknown): string {
 	return `tool:${scope}:${digestOf(JSON.stringify(content))}`;
 }
 

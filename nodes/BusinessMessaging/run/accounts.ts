@@ -54,7 +54,7 @@ export class Accounts {
 				random: Math.random,
 				parallelLimit,
 				round,
-				calls: callsOf(jobs.filter((job) => due.has(job))),
+				calls: countCalls(jobs.filter((job) => due.has(job))),
 				signal,
 			});
 			return { run: { ...shared, client, signal }, jobs };
@@ -85,7 +85,7 @@ export class Accounts {
 }
 
 /** Of jobs with one key only one is sent. */
-function callsOf(due: Job[]): number {
+function countCalls(due: Job[]): number {
 	return new Set(due.map(({ onceKey, itemIndex }) => onceKey ?? itemIndex)).size;
 }
 

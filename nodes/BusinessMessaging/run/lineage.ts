@@ -46,7 +46,7 @@ const BEGUN = statesOf('begun', [
 	/** It has ended well. */
 	'ended',
 ]);
-type Begun = ReturnType<typeof BEGUN.stateOf>;
+type BegunState = ReturnType<typeof BEGUN.stateOf>;
 
 /** Of the row `retried`. */
 const RETRIED = statesOf('retried', [
@@ -58,7 +58,7 @@ const RETRIED = statesOf('retried', [
 type Retried = ReturnType<typeof RETRIED.stateOf>;
 
 /** The names of the rows that an execution has created, by node. They go at its good end. */
-const madeBy = new WeakMap<ExecutionHooks, Map<string, string[]>>();
+const rowNamesOf = new WeakMap<ExecutionHooks, Map<string, string[]>>();
 
 /**
  * Which execution this one belongs to: an execution and its Retries are a lineage, whose executions share a ledger.
@@ -139,7 +139,7 @@ export class Lineage {
 			if (this.isByHand) this.lineage = await this.lineageByHand(rows);
 			const isNew = await rows.insert(this.begun(), MODE, BEGUN.entriesOf('complete'));
 			this.isContinued = !isNew && this.isByHand;
-			if (this.isContinued) await this.enter(rows);
+			if (this.isContinued) await this.keepRows(rows);
 			else if (!isNew) {
 				// Another execution of this node began in the same millisecond. Nobody could tell their rows apart.
 				await rows.create(this.retried(), MODE, RETRIED.entriesOf('over'));
@@ -156,7 +156,7 @@ export class Lineage {
 	private async lineageByHand(rows: Rows): Promise<string> {
 		const now = Math.floor(this.clock.now() / BY_HAND_MS);
 		for (const time of [now, now - 1]) {
-			let begun: Begun = 'none';
+			let begun: BegunState = 'none';
 			let line = 0;
 			for (; ; line++) {
 				const state = await this.stateOfBegun(rows, `hand.${time}.${line}`);
@@ -183,32 +183,41 @@ export class Lineage {
 		if (stored?.execution === execution) return this.open(openRows, true);
 		try {
 			const rows = await openRows();
-			const state = await this.enter(rows);
+			const retried = await this.keepRows(rows);
 			const begun = await this.stateOfBegun(rows);
-			if (state === 'otherVersion' || begun === 'otherVersion') return OTHER_VERSION;
-			this.isFirstRetry = state === 'none';
-			if (state === 'over') return RETRIED_BEFORE;
-			const hasGoneOn = begun === 'partly' && !(await this.isAsParentIs());
-			if (begun === 'ended' || hasGoneOn) {
-				await rows.create(this.retried(), MODE, RETRIED.entriesOf('over'));
-				return RETRIED_BEFORE;
-			}
-			if (begun === 'none') {
-				if (!(await this.hasStoredAll())) return this.lose();
-				await rows.insert(this.begun(), MODE, BEGUN.entriesOf('complete'));
-			}
-			const isFirst = this.isFirstRetry;
-			const hasAll = isFirst && (begun === 'none' || stored?.execution === this.parent);
-			const hasNewGaps = begun === 'partly' && stored && !stored.isOfRetry;
-			this.store(lineage, {
-				firstRetryOf: hasAll ? this.parent : undefined,
-				isOfRetry: true,
-				...(hasNewGaps ? { gapsTo: highestOf(stored) } : {}),
-			});
-			return this.open(openRows, !isFirst);
+			if (retried === 'otherVersion' || begun === 'otherVersion') return OTHER_VERSION;
+			this.isFirstRetry = retried === 'none';
+			const refusal = retried === 'over' ? RETRIED_BEFORE : await this.refusalBy(begun, rows);
+			if (refusal) return refusal;
+			this.storeRetry(lineage, begun);
+			return this.open(openRows, !this.isFirstRetry);
 		} catch (error) {
 			return this.refusedBy(error);
 		}
+	}
+
+	/** @returns why a Retry may not send; undefined if all that was sent has rows, or is in its context */
+	private async refusalBy(begun: BegunState, rows: Rows): Promise<Failed | undefined> {
+		if (begun === 'none') {
+			if (!(await this.hasStoredAll())) return this.lose();
+			await rows.insert(this.begun(), MODE, BEGUN.entriesOf('complete'));
+			return undefined;
+		}
+		if (begun === 'complete' || (begun === 'partly' && (await this.isAsParentIs())))
+			return undefined;
+		await rows.create(this.retried(), MODE, RETRIED.entriesOf('over'));
+		return RETRIED_BEFORE;
+	}
+
+	private storeRetry(lineage: string, begun: BegunState): void {
+		const { stored, parent } = this;
+		const hasAll = this.isFirstRetry && (begun === 'none' || stored?.execution === parent);
+		const hasNewGaps = begun === 'partly' && stored && !stored.isOfRetry;
+		this.store(lineage, {
+			firstRetryOf: hasAll ? parent : undefined,
+			isOfRetry: true,
+			...(hasNewGaps ? { gapsTo: highestOf(stored) } : {}),
+		});
 	}
 
 	/** A Retry of the workflow that calls this one calls it anew, with a new lineage. */
@@ -252,7 +261,7 @@ export class Lineage {
 		return `retried:${this.context.getNode().id}:${this.lineage}`;
 	}
 
-	private async stateOfBegun(rows: Rows, lineage = this.lineage): Promise<Begun> {
+	private async stateOfBegun(rows: Rows, lineage = this.lineage): Promise<BegunState> {
 		return BEGUN.stateOf(await rows.count(this.begun(lineage)));
 	}
 
@@ -261,7 +270,7 @@ export class Lineage {
 	}
 
 	/** From now on no row goes. @returns the state before */
-	private async enter(rows: Rows): Promise<Retried> {
+	private async keepRows(rows: Rows): Promise<Retried> {
 		const before = await this.stateOfRetried(rows);
 		if (before !== 'none') return before;
 		const isFirst = await rows.insert(this.retried(), MODE, RETRIED.entriesOf('retried'));
@@ -284,7 +293,7 @@ export class Lineage {
 			hasPast: this.hasPast,
 			mayMeet,
 			isRetried: async () => (await this.stateOfRetried(await openRows())) !== 'none',
-			made: isRetry ? [] : this.namesOfRows(openRows),
+			rowNames: isRetry ? [] : this.namesOfRows(openRows),
 		});
 	}
 
@@ -292,27 +301,27 @@ export class Lineage {
 	private namesOfRows(openRows: () => Promise<Rows>): string[] {
 		const { hooks, context } = this;
 		const { id } = context.getNode();
-		const byNode = (hooks && madeBy.get(hooks)) ?? new Map<string, string[]>();
+		const byNode = (hooks && rowNamesOf.get(hooks)) ?? new Map<string, string[]>();
 		const known = byNode.get(id);
 		if (known) return known;
 		// It has waited, and all rows that it had told by then have gone, or will.
 		const told = contextOf(context).ledger as Stored;
 		told.gapsTo = highestOf(told);
-		const made: string[] = [];
-		byNode.set(id, made);
-		if (hooks) madeBy.set(hooks, byNode);
+		const names: string[] = [];
+		byNode.set(id, names);
+		if (hooks) rowNamesOf.set(hooks, byNode);
 		hooks?.addHandler?.('workflowExecuteAfter', ({ status }) => {
 			if (status !== 'success' && status !== 'waiting') return;
 			// n8n does not wait for it. What stays costs some bytes.
 			void openRows()
-				.then(async (rows) => await this.removeAll(rows, made, status))
+				.then(async (rows) => await this.removeAll(rows, names, status))
 				.catch(() => undefined);
 		});
-		return made;
+		return names;
 	}
 
 	/** n8n has stored this execution by now, unless it has given it up. */
-	private async removeAll(rows: Rows, made: string[], status: string): Promise<void> {
+	private async removeAll(rows: Rows, names: string[], status: string): Promise<void> {
 		const begun = BEGUN.entriesOf(status === 'success' ? 'ended' : 'partly');
 		await rows.create(this.begun(), MODE, begun);
 		const ageMs = this.clock.now() - (this.establishedAt ?? 0);
@@ -322,7 +331,7 @@ export class Lineage {
 			? await rows.insert(this.retried(), MODE, RETRIED.entriesOf('over'))
 			: (await this.stateOfRetried(rows)) === 'none';
 		if (!isAlone) return;
-		for (const row of made) await rows.remove(row);
+		for (const row of names) await rows.remove(row);
 		if (status === 'success') await rows.remove(this.begun());
 	}
 

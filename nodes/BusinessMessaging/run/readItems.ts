@@ -11,6 +11,8 @@ import type { Clock } from '../clock';
 import { failureOf, failed, type Failed } from '../errors/failure';
 import { InputError } from '../inputError';
 import { internalsOf, isTool } from '../n8n';
+import { readsItem } from '../template/reads';
+import { expressionsIn } from '../template/text';
 import { type Connection, missingCredential, readConnection } from '../transport/credential';
 import { isExpression, isRecord } from '../values';
 
@@ -175,12 +177,8 @@ async function readsItems(context: IExecuteFunctions): Promise<boolean> {
 		true,
 	);
 	const entered = [stored.baseUrl, stored.apiKey];
-	return entered.some((value) => isExpression(value) && !SAME_FOR_ALL.test(value));
+	return entered.flatMap(expressionsIn).some(readsItem);
 }
-
-/** Each of its braces holds a variable or an external secret, which are the same for all items. */
-const SAME_FOR_ALL =
-	/^=(?:(?!\{\{).|\{\{\s*\$(?:vars|secrets|env)(?:\.\w+|\[(?:'[^']*'|"[^"]*")\])+\s*\}\})*$/s;
 
 async function connectionOfItem(
 	context: IExecuteFunctions,

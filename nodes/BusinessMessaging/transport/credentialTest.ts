@@ -40,7 +40,7 @@ export async function testCredential(
 		const { baseUrl, apiKey } = readConnection(credential);
 		readSecrets(credential);
 		const url = baseUrl + STATUS_PATH + UNKNOWN_MESSAGE;
-		const response = await untilTimeout(lookUp(helpers, credential, url), TIMEOUT_MS, clock);
+		const response = await untilTimeout(requestLookUp(helpers, credential, url), TIMEOUT_MS, clock);
 		if (!response) return errorResult({ ...FAILURES.timeout, remedy: CHECK_NETWORK });
 		const body = hideKey(response.body, apiKey);
 		const problem = problemWith({ ...response, body }, String(hideKey(url, apiKey)));
@@ -59,7 +59,7 @@ function errorResult({ message, remedy }: Sentence): INodeCredentialTestResult {
 }
 
 /** With the credential's own authentication, as the nodes make their requests. */
-async function lookUp(
+async function requestLookUp(
 	helpers: ICredentialTestFunctions['helpers'],
 	credential: ICredentialDataDecryptedObject,
 	uri: string,

@@ -88,7 +88,7 @@ async function recalled(...told: Array<boolean | number>): Promise<Failure> {
 		hasPast: true,
 		mayMeet: false,
 		isRetried: async () => true,
-		made: [],
+		rowNames: [],
 	};
 	const ledger = new Ledger(async () => rows, createVirtualClock(), run);
 	const message = { ...ledgerEntryOf(JOB)!, itemIndex: 0, apiKey: 'key' };

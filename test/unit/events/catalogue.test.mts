@@ -8,7 +8,7 @@ import {
 import {
 	EVENTS,
 	isChosen,
-	outputsOf,
+	eventOutputsOf,
 	readChosen,
 } from '../../../nodes/BusinessMessaging/events/catalogue';
 import { refusal } from '../../support/refusal.mts';
@@ -84,7 +84,7 @@ it('each item leaves through the output of its event, or of all others, in order
 	const items = [...events, 'message.read'].map((event, n) => ({ json: { event, n } as never }));
 	const [received, sent, delivered, read, failed, submitted, updated, ...others] = items;
 	const last = others.pop();
-	expect(outputsOf(items, 'perEvent')).toEqual([
+	expect(eventOutputsOf(items, 'perEvent')).toEqual([
 		[received],
 		[sent],
 		[delivered],

@@ -45,7 +45,7 @@ function scene() {
 				hasPast: isRetry,
 				mayMeet,
 				isRetried: async () => isRetried,
-				made: [],
+				rowNames: [],
 			}),
 		/** Sends these messages, whose requests end like this. */
 		async send(ledger: Ledger, each: LedgerMessage, outcome: Outcome = SENT) {

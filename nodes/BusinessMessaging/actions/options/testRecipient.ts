@@ -13,6 +13,7 @@ import {
 } from '../../n8n';
 import { enteredAt, EXPERT_OPTIONS, readNumber } from '../../parameters';
 import { readRecipient } from '../../template/phoneNumber';
+import { readsItem } from '../../template/reads';
 import { expressionsIn } from '../../template/text';
 import { hasOption } from '../fields';
 import { type Policy, skipped, type Step } from '../sendTemplate/sending';
@@ -78,14 +79,10 @@ export function readTestMessages(
 	return new TestMessages(recipient, Math.floor(most), contextOf(context), runIndexOf(context));
 }
 
-/** Whether an expression may read the item: it reads more than these, or of another node the `item` that belongs to it. */
-const READS_ITEM =
-	/\$(?!\(|(?:vars|env|secrets|execution|workflow|if|ifEmpty)\b)|[.'"`](?:item|pairedItem|itemMatching)\b/;
-
 /** E.164 */
 function readTestRecipient(context: IExecuteFunctions): string {
 	const path = `options.${testRecipientField.name}`;
-	const reading = expressionsIn(enteredAt(context, 0, path)).find((each) => READS_ITEM.test(each));
+	const reading = expressionsIn(enteredAt(context, 0, path)).find(readsItem);
 	if (reading !== undefined) {
 		throw new InputError(
 			`The expression ${reading} in Test Recipient reads the item, so the first customer could get all messages`,

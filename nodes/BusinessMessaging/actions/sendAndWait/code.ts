@@ -15,7 +15,7 @@ export function withCode(variables: TemplateVariables = {}, code: string): Templ
 }
 
 /** Digits and letters without I, L, O and U, which are misread (Crockford's base 32). */
-const SIGNS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const CODE_SIGNS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const GROUP_LENGTH = 5;
 
 /**
@@ -32,17 +32,19 @@ export function codeOf(context: Pick<FunctionsBase, 'getSignedResumeUrl'>, round
 	if (!signature) {
 		throw new InputError('n8n gave a link without a signature, so there is no code', 'Update n8n.');
 	}
-	const signs = [...digestOf(signature)].map((byte) => SIGNS[byte % SIGNS.length]).join('');
+	const signs = [...digestBytes(signature)]
+		.map((byte) => CODE_SIGNS[byte % CODE_SIGNS.length])
+		.join('');
 	return `${signs.slice(0, GROUP_LENGTH)}-${signs.slice(GROUP_LENGTH, 2 * GROUP_LENGTH)}`;
 }
 
 /** Marks copied along with the code are ignored. Small, full-width and misread letters count as the right ones. */
 export function isCode(entered: unknown, code: string): boolean {
 	if (typeof entered !== 'string') return false;
-	return timingSafeEqual(digestOf(plain(entered)), digestOf(plain(code)));
+	return timingSafeEqual(digestBytes(normalized(entered)), digestBytes(normalized(code)));
 }
 
-function plain(code: string): string {
+function normalized(code: string): string {
 	const signs = code
 		.normalize('NFKC')
 		.toUpperCase()
@@ -50,6 +52,6 @@ function plain(code: string): string {
 	return signs.replace(/O/g, '0').replace(/[IL]/g, '1');
 }
 
-function digestOf(text: string): Buffer {
+function digestBytes(text: string): Buffer {
 	return createHash('sha256').update(text).digest();
 }

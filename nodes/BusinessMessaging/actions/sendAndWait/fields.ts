@@ -2,10 +2,11 @@ import type { INodeProperties } from 'n8n-workflow';
 import { forBuilders, optionsFields } from '../fields';
 import { defaultCountryField } from '../options/defaultCountry';
 import { dryRunField } from '../options/dryRun';
+import { keepWhitespaceField } from '../options/keepWhitespace';
 import { requestsPerMinuteField, timeoutField } from '../options/requests';
 import { spendingLimitField } from '../options/spendingLimit';
 import { testRecipientField } from '../options/testRecipient';
-import { keepWhitespaceField, messageFields } from '../sendTemplate/fields';
+import { messageFields } from '../sendTemplate/fields';
 import {
 	answersField,
 	approvalOptionsField,
@@ -36,7 +37,7 @@ const linkNotice: INodeProperties = {
 };
 
 /** What the AI that builds workflows reads instead of the fields. */
-const IN_BRIEF = {
+const QUESTION_IN_BRIEF = {
 	message:
 		'The question. The value of one placeholder must contain [link], the link to the question. Anyone with the link can answer; with [code] in another placeholder, only with that code.',
 	approvalOptions:
@@ -48,7 +49,7 @@ const IN_BRIEF = {
 export const sendAndWaitFields: INodeProperties[] = [
 	linkNotice,
 	...messageFields,
-	...forBuilders(IN_BRIEF, [
+	...forBuilders(QUESTION_IN_BRIEF, [
 		messageField,
 		{ ...responseTypeField, displayOptions: forAsk },
 		approvalOptionsField,

@@ -213,7 +213,7 @@ ${content}
 `;
 }
 
-const SIGNS: Record<string, string> = {
+const HTML_ENTITIES: Record<string, string> = {
 	'&': '&amp;',
 	'<': '&lt;',
 	'>': '&gt;',
@@ -232,7 +232,7 @@ const TURNING_MARKS = /[\u061c\u200e\u200f]/g;
 function escaped(text: string): string {
 	const straight = text.replace(TURNING, '');
 	const safe = RIGHT_TO_LEFT.test(straight) ? straight : straight.replace(TURNING_MARKS, '');
-	return safe.replace(/[&<>"']/g, (sign) => SIGNS[sign]);
+	return safe.replace(/[&<>"']/g, (sign) => HTML_ENTITIES[sign]);
 }
 
 /** For phones first. All pairs of colors have a contrast of at least 4.5 (WCAG AA). */
@@ -281,12 +281,12 @@ document.forms[0].addEventListener('submit', (event) => {
 /** It has no form-action because in a sandbox some versions of Safari match 'self' with no address at all. */
 const POLICY = [
 	"default-src 'none'",
-	`style-src ${hashOf(STYLE)}`,
-	`script-src ${hashOf(SCRIPT)}`,
+	`style-src ${sourceHashOf(STYLE)}`,
+	`script-src ${sourceHashOf(SCRIPT)}`,
 	"base-uri 'none'",
 ].join('; ');
 
-function hashOf(text: string): string {
+function sourceHashOf(text: string): string {
 	return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 

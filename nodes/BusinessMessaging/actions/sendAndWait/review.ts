@@ -1,5 +1,6 @@
 import { randomUUID } from 'crypto';
 import {
+	type IDataObject,
 	type IExecuteFunctions,
 	type INodeParameters,
 	nodeNameToToolName,
@@ -11,6 +12,7 @@ import { InputError, quote } from '../../inputError';
 import { askedOfModel, callsOf } from '../../n8n';
 import { readRecipient } from '../../template/phoneNumber';
 import { formatAmount, PRICES } from '../../template/pricing';
+import { readOfModel } from '../../template/reads';
 import { isExpression, isRecord } from '../../values';
 import { refuseUnasked } from '../modelArguments';
 import { readVariables } from '../sendTemplate/readVariables';
@@ -36,12 +38,9 @@ export interface ReviewedValue {
 	value: string;
 }
 
-/** Where expressions can read what an agent's model says: n8n puts it into the item. */
-const OF_MODEL = /\$(?:json|data|binary|input|items?|thisItem|fromAI|tool|evaluateExpression)\b/i;
-
 /** @throws InputError when the model could choose who approves what it does */
 export function checkReviewer(to: unknown): void {
-	const [read] = (isExpression(to) && OF_MODEL.exec(to)) || [];
+	const read = isExpression(to) ? readOfModel(to) : undefined;
 	if (read === undefined) return;
 	throw new InputError(
 		`To reads ${quote(read)}, in which the agent's model could choose who approves`,
@@ -52,26 +51,11 @@ export function checkReviewer(to: unknown): void {
 
 /** @throws InputError when n8n does not tell what would run, or would run it with something that the tool does not ask for */
 export function readReview(context: IExecuteFunctions): Review {
-	const [call, ...others] = callsOf(context).flatMap(({ metadata }) => metadata?.hitl ?? []);
-	if (!call || others.some((other) => JSON.stringify(other) !== JSON.stringify(call))) {
-		throw unclear('n8n does not tell which call of a tool would run');
-	}
-	const { toolName, gatedToolNodeName, originalInput: values = {} } = call;
+	const { toolName, gatedToolNodeName, originalInput: values = {} } = gatedCall(context);
 	if (!isRecord(values)) throw unclear("The tool's values have no names");
 	const tool = toolBehind(context, gatedToolNodeName);
 	const isOurs = tool?.type === context.getNode().type.replace('HitlTool', 'Tool');
-	const named = tool ? askedOfModel(tool.parameters) : [];
-	// Other nodes can ask in a way of their own.
-	const asked = isOurs || named.length > 0 ? named : undefined;
-	if (asked) refuseUnasked(Object.keys(values), asked);
-	else if ('tool' in values) {
-		throw unclear('The tool\'s values have "tool", by which n8n can run another tool');
-	}
-	// In the tool, $fromAI prefers what stands in query.
-	const inQuery = isRecord(values.query) ? Object.keys(values.query) : [];
-	const twice = inQuery.find((each) => Object.hasOwn(values, each));
-	if (twice !== undefined) throw unclear(`The tool's values have ${quote(twice)} twice`);
-	const names = asked?.filter((each) => Object.hasOwn(values, each)) ?? Object.keys(values);
+	const names = checkNames(values, tool, isOurs);
 	const { operation = 'sendTemplate' } = tool?.parameters ?? {};
 	const isOnlyTool = tool && nodeNameToToolName(tool.name) === toolName;
 	return {
@@ -80,6 +64,28 @@ export function readReview(context: IExecuteFunctions): Review {
 		isWhole: true,
 		...(isOurs && operation === 'sendTemplate' ? new Filling(context, tool, values).sends() : {}),
 	};
+}
+
+function gatedCall(context: IExecuteFunctions) {
+	const [call, ...others] = callsOf(context).flatMap(({ metadata }) => metadata?.hitl ?? []);
+	if (call && others.every((other) => JSON.stringify(other) === JSON.stringify(call))) return call;
+	throw unclear('n8n does not tell which call of a tool would run');
+}
+
+/** @returns the names of the values, in the order in which the tool asks for them */
+function checkNames(values: IDataObject, tool: Tool | undefined, isOurs: boolean): string[] {
+	const asked = tool ? askedOfModel(tool.parameters) : [];
+	// Other nodes can ask in a way of their own.
+	const isKnown = isOurs || asked.length > 0;
+	if (isKnown) refuseUnasked(Object.keys(values), asked);
+	else if ('tool' in values) {
+		throw unclear('The tool\'s values have "tool", by which n8n can run another tool');
+	}
+	// In the tool, $fromAI prefers what stands in query.
+	const inQuery = isRecord(values.query) ? Object.keys(values.query) : [];
+	const twice = inQuery.find((each) => Object.hasOwn(values, each));
+	if (twice !== undefined) throw unclear(`The tool's values have ${quote(twice)} twice`);
+	return isKnown ? asked.filter((each) => Object.hasOwn(values, each)) : Object.keys(values);
 }
 
 function printed(value: unknown): string {

@@ -23,11 +23,16 @@ export const sendAndWait = {
 	// In a dry run nobody answers, and no answer must be made up of that.
 	skips: true,
 	checkRun,
-	read,
+	read: readQuestionJob,
 } satisfies Operation;
 
 /** A message of Send Template with the link to a question. */
-function read(context: IExecuteFunctions, itemIndex: number, now: number, test?: TestMessages) {
+function readQuestionJob(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	now: number,
+	test?: TestMessages,
+) {
 	const isReview = isHumanReview(context.getNode());
 	if (isReview) checkReviewer(enteredAt(context, itemIndex, toField.name));
 	const job = readSendJob(context, itemIndex, now, test);

@@ -3,16 +3,16 @@ import { InputError, quote } from '../../inputError';
 import { enteredAt } from '../../parameters';
 import { checkComputed, checkText } from '../../template/text';
 import { textOf } from '../../values';
-import { ARABIC } from './languages/ar';
-import { BENGALI } from './languages/bn';
-import { GERMAN } from './languages/de';
-import { SPANISH } from './languages/es';
-import { FRENCH } from './languages/fr';
-import { HINDI } from './languages/hi';
-import { INDONESIAN } from './languages/id';
-import { PORTUGUESE } from './languages/pt';
-import { TAMIL } from './languages/ta';
-import { URDU } from './languages/ur';
+import ar from './languages/ar.json';
+import bn from './languages/bn.json';
+import de from './languages/de.json';
+import es from './languages/es.json';
+import fr from './languages/fr.json';
+import hi from './languages/hi.json';
+import id from './languages/id.json';
+import pt from './languages/pt.json';
+import ta from './languages/ta.json';
+import ur from './languages/ur.json';
 
 /**
  * The texts of the page, by their names in stored workflows: the name of the field, and the text in English. Of
@@ -59,26 +59,14 @@ const TEXTS = {
 
 type TextName = keyof typeof TEXTS;
 type Texts = Record<TextName, string>;
-const NAMES = Object.keys(TEXTS) as TextName[];
+const TEXT_NAMES = Object.keys(TEXTS) as TextName[];
 
 /** `lang`: as BCP 47 has it. */
 export type PageTexts = Texts & { lang: string };
 
-const ENGLISH = Object.fromEntries(NAMES.map((name) => [name, TEXTS[name][1]])) as Texts;
+const ENGLISH = Object.fromEntries(TEXT_NAMES.map((name) => [name, TEXTS[name][1]])) as Texts;
 
-const LANGUAGES: Record<string, Texts> = {
-	ar: ARABIC,
-	bn: BENGALI,
-	de: GERMAN,
-	en: ENGLISH,
-	es: SPANISH,
-	fr: FRENCH,
-	hi: HINDI,
-	id: INDONESIAN,
-	pt: PORTUGUESE,
-	ta: TAMIL,
-	ur: URDU,
-};
+const LANGUAGES: Record<string, Texts> = { ar, bn, de, en: ENGLISH, es, fr, hi, id, pt, ta, ur };
 
 /** @param own those that a question was stored with */
 export function pageTexts({ lang = 'en', ...own }: Partial<PageTexts> = {}): PageTexts {
@@ -113,7 +101,7 @@ export const pageTextsField: INodeProperties = {
 			name: 'texts',
 			values: [
 				langField,
-				...NAMES.map((name): INodeProperties => {
+				...TEXT_NAMES.map((name): INodeProperties => {
 					const [displayName, placeholder] = TEXTS[name];
 					const typeOptions = { rows: placeholder.includes('\n') ? 3 : 1 };
 					const field = { displayName, name, type: 'string' as const, typeOptions };
@@ -136,7 +124,7 @@ export function readPageTexts(context: IExecuteFunctions): { texts?: Partial<Pag
 	const texts: Partial<PageTexts> = {};
 	const lang = readLang(given.lang);
 	if (lang !== langField.default) texts.lang = lang;
-	for (const name of NAMES) {
+	for (const name of TEXT_NAMES) {
 		const text = textOf(given[name]).replace(/\r\n?/g, '\n');
 		if (!text) continue;
 		const field = `${TEXTS[name][0]} under ${pageTextsField.displayName}`;
@@ -171,10 +159,10 @@ function readLang(value: unknown): string {
 }
 
 /** Scripts that are written from right to left. */
-const RIGHT_TO_LEFT = ['Adlm', 'Arab', 'Hebr', 'Mand', 'Nkoo', 'Rohg', 'Samr', 'Syrc', 'Thaa'];
+const RIGHT_TO_LEFT_SCRIPT = /^(?:Adlm|Arab|Hebr|Mand|Nkoo|Rohg|Samr|Syrc|Thaa)$/;
 
 /** How a language is written. */
 export function directionOf(lang: string): 'ltr' | 'rtl' {
 	const { script } = new Intl.Locale(lang).maximize();
-	return script !== undefined && RIGHT_TO_LEFT.includes(script) ? 'rtl' : 'ltr';
+	return RIGHT_TO_LEFT_SCRIPT.test(script ?? '') ? 'rtl' : 'ltr';
 }

@@ -17,26 +17,9 @@ const PICTURE = String.raw`(?!\p{C})\p{Extended_Pictographic}\ufe0f?\p{Emoji_Mod
 const EMOJI = String.raw`${PICTURE}(?:\u200d${PICTURE})*`;
 
 /** Scripts whose letters change their form at a joiner. */
-const JOINING = String.raw`[${[
-	'Arabic',
-	'Syriac',
-	'Nko',
-	'Mongolian',
-	'Devanagari',
-	'Bengali',
-	'Gurmukhi',
-	'Gujarati',
-	'Oriya',
-	'Tamil',
-	'Telugu',
-	'Kannada',
-	'Malayalam',
-	'Sinhala',
-	'Khmer',
-	'Myanmar',
-]
-	.map((script) => String.raw`\p{Script=${script}}`)
-	.join('')}]`;
+const JOINING_SCRIPTS =
+	'Arabic|Syriac|Nko|Mongolian|Devanagari|Bengali|Gurmukhi|Gujarati|Oriya|Tamil|Telugu|Kannada|Malayalam|Sinhala|Khmer|Myanmar';
+const JOINING = `[${JOINING_SCRIPTS.replace(/(\w+)\|?/g, '\\p{Script=$1}')}]`;
 const JOINER = String.raw`(?<=${JOINING})[\u200c\u200d](?=${JOINING})`;
 
 /** Marks that cross out or enclose the character before them. */
@@ -68,7 +51,7 @@ export function visible(text: string): Piece[] {
 		if (strange !== undefined) {
 			const shownTo = match.index + strange.length;
 			const meaning = dressed ? asciiDigits(dressed.normalize('NFKC')) : codesOf(strange);
-			pieces.push(plain(text.slice(end, shownTo)), mark(`= ${meaning}`));
+			pieces.push(asPlain(text.slice(end, shownTo)), mark(`= ${meaning}`));
 			end = shownTo;
 			continue;
 		}
@@ -76,10 +59,10 @@ export function visible(text: string): Piece[] {
 			unseen === ' ' && match.index > 0 && match.index + unseen.length < text.length;
 		const run = isBetweenWords ? undefined : (unseen ?? marks);
 		if (run === undefined) continue;
-		pieces.push(plain(text.slice(end, match.index)), mark(nameOf(run)));
+		pieces.push(asPlain(text.slice(end, match.index)), mark(nameOf(run)));
 		end = match.index + match[0].length;
 	}
-	return [...pieces, plain(text.slice(end))];
+	return [...pieces, asPlain(text.slice(end))];
 }
 
 /** The same for the name of a value: letters that only look like others are marked as well, in place of what they mean. */
@@ -88,7 +71,7 @@ export function visibleName(name: string): Piece[] {
 		if (piece.kind === 'mark') return piece.text.startsWith('= ') ? [] : piece;
 		return piece.text
 			.split(/([^\x20-\x7e]+)/)
-			.map((part, index) => (index % 2 === 0 ? plain(part) : mark(codesOf(part))));
+			.map((part, index) => (index % 2 === 0 ? asPlain(part) : mark(codesOf(part))));
 	});
 }
 
@@ -97,7 +80,7 @@ export function roomOf(pieces: Piece[]): number {
 	return pieces.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-function plain(text: string): Piece {
+function asPlain(text: string): Piece {
 	return { kind: 'plain', text };
 }
 
@@ -105,7 +88,7 @@ function mark(text: string): Piece {
 	return { kind: 'mark', text };
 }
 
-const NAMES: Record<string, [one: string, several: string]> = {
+const SIGN_NAMES: Record<string, [one: string, several: string]> = {
 	' ': ['space', 'spaces'],
 	'\n': ['line break', 'line breaks'],
 	'\t': ['tab', 'tabs'],
@@ -118,7 +101,7 @@ function nameOf(run: string): string {
 	if (signs.some((sign) => sign !== signs[0])) {
 		return signs.length > 3 ? `${count} invisible characters` : codesOf(run);
 	}
-	const [one, several] = NAMES[signs[0]] ?? [];
+	const [one, several] = SIGN_NAMES[signs[0]] ?? [];
 	if (one !== undefined) return signs.length === 1 ? one : `${count} ${several}`;
 	return signs.length === 1 ? codesOf(run) : `${count} × ${codesOf(signs[0])}`;
 }

@@ -32,14 +32,14 @@ export async function receiveAnswer(
 	clock: Pick<Clock, 'now'>,
 ): Promise<IWebhookResponseData> {
 	try {
-		return await respond(context, clock);
+		return await answerRequest(context, clock);
 	} catch (error) {
 		context.logger.error(`A question could not be shown or answered: ${String(error)}`);
 		return respondWith(context, 500, closingPage('notStored', undefined));
 	}
 }
 
-async function respond(
+async function answerRequest(
 	context: IWebhookFunctions,
 	clock: Pick<Clock, 'now'>,
 ): Promise<IWebhookResponseData> {

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { InputError, quote, reasonOf } from '../../inputError';
 import { internalsOf } from '../../n8n';
+import { readsLinkedItem, SAME_FOR_ALL } from '../../template/reads';
 import { expressionsIn } from '../../template/text';
 import { isExpression, textOf } from '../../values';
 
@@ -126,17 +127,13 @@ function unreadable(node: string, error: unknown): InputError {
 }
 
 const CALL = String.raw`\??\.\w+\((?:-?\d+|\$itemIndex)?\)`;
-/** What is the same for all items. */
-const CONSTANT = '(?:vars|env|secrets|if|ifEmpty)\\b';
-const PATH = String.raw`\s*\$(?!${CONSTANT})\w*(?:\((?:${STRING})\))?(?:${KEY}|${CALL})*\s*`;
+const PATH = String.raw`\s*\$(?!${SAME_FOR_ALL})\w*(?:\((?:${STRING})\))?(?:${KEY}|${CALL})*\s*`;
 /** Only a path, or a list of paths. */
 const PATHS = new RegExp(String.raw`^=\s*\{\{\s*\[?${PATH}(?:,${PATH})*\]?\s*\}\}\s*$`, 'u');
-const READS_ITEMS = new RegExp(String.raw`\$(?!${CONSTANT})`);
-/** The row that is linked to the item, whatever is made of it. */
-const LINKED = /\$\([^)]*\)(?:\.|\[['"])(?:item|itemMatching)\b/;
+const READS_ITEMS = new RegExp(String.raw`\$(?!${SAME_FOR_ALL})[A-Za-z_(]`);
 /** A list that is written out, of what single items have. */
 const WRITTEN_OUT = new RegExp(
-	String.raw`^\{\{\s*\[(?!.*(?:\.\.\.|\.(?:all|map|flatMap)\())(?=.*\$(?!${CONSTANT}))`,
+	String.raw`^\{\{\s*\[(?!.*(?:\.\.\.|\.(?:all|map|flatMap)\())(?=.*\$(?!${SAME_FOR_ALL}))`,
 	's',
 );
 /** Its text may have one number today, and several tomorrow. */
@@ -150,7 +147,7 @@ export function wholeListOf(entered: unknown, value: unknown): string | undefine
 	if (!isExpression(entered)) return undefined;
 	const mayBeOne = (each: string) => READS_ITEMS.test(each) && !JOINS_ALL.test(each);
 	const isOne = textOf(value) !== '' && expressionsIn(entered).some(mayBeOne);
-	const isLinked = (each: string) => LINKED.test(each) || WRITTEN_OUT.test(each);
+	const isLinked = (each: string) => readsLinkedItem(each) || WRITTEN_OUT.test(each);
 	if (!isOne && !PATHS.test(entered) && !expressionsIn(entered).some(isLinked)) return undefined;
 	const [, node] = new RegExp(String.raw`\$(?:node\[|items\(|\()(${STRING})`).exec(entered) ?? [];
 	const [, path = '.phone'] = new RegExp(String.raw`\.json((?:${KEY})+)`, 'u').exec(entered) ?? [];

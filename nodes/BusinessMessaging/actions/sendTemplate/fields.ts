@@ -5,21 +5,13 @@ import { forBuilders, where } from '../fields';
 import { defaultCountryField } from '../options/defaultCountry';
 import { dryRunField } from '../options/dryRun';
 import { includeInputField } from '../options/includeInputFields';
+import { keepWhitespaceField } from '../options/keepWhitespace';
 import { rawResponseField } from '../options/rawResponse';
 import { concurrencyField, requestsPerMinuteField, timeoutField } from '../options/requests';
 import { spendingLimitField } from '../options/spendingLimit';
 import { testMessagesField, testRecipientField } from '../options/testRecipient';
 import { waitForField, waitTimeoutField } from '../options/waitFor';
 import { forSend, variableFields } from './variableFields';
-
-export const keepWhitespaceField = {
-	displayName: 'Keep Line Breaks and Tabs',
-	name: 'keepWhitespace',
-	type: 'boolean',
-	default: false,
-	description:
-		'Whether values keep line breaks, tabs and more than four spaces in a row. Otherwise each becomes one space, because most networks refuse such messages.',
-} as const satisfies INodeProperties;
 
 /** Those of no step, in alphabetical order. */
 export const optionFields = [
@@ -65,7 +57,7 @@ export const templateNameField = {
 	displayOptions: forSend,
 } as const satisfies INodeProperties;
 
-function priceOf(category: Category): string {
+function priceText(category: Category): string {
 	const price = PRICES[category];
 	return price === 0 ? 'free' : formatAmount(price);
 }
@@ -75,7 +67,7 @@ export const lastMessageField = {
 	name: 'customerLastMessageAt',
 	type: 'dateTime',
 	default: '',
-	description: `When the customer last wrote to you, for example "timestamp" of the incoming message. Within 24 hours of it the message is sent as service (${priceOf('service')}).`,
+	description: `When the customer last wrote to you, for example "timestamp" of the incoming message. Within 24 hours of it the message is sent as service (${priceText('service')}).`,
 } as const satisfies INodeProperties;
 
 export const categoryField = {
@@ -86,27 +78,27 @@ export const categoryField = {
 		{
 			name: 'Authentication',
 			value: 'authentication',
-			description: `One-time passwords and login codes (${priceOf('authentication')})`,
+			description: `One-time passwords and login codes (${priceText('authentication')})`,
 		},
 		{
 			name: 'Auto',
 			value: 'auto',
-			description: `Service (${priceOf('service')}) within 24 hours of the customer's last message, otherwise the fallback category`,
+			description: `Service (${priceText('service')}) within 24 hours of the customer's last message, otherwise the fallback category`,
 		},
 		{
 			name: 'Marketing',
 			value: 'marketing',
-			description: `Offers and news (${priceOf('marketing')})`,
+			description: `Offers and news (${priceText('marketing')})`,
 		},
 		{
 			name: 'Service',
 			value: 'service',
-			description: `Reply within 24 hours of the customer's last message (${priceOf('service')})`,
+			description: `Reply within 24 hours of the customer's last message (${priceText('service')})`,
 		},
 		{
 			name: 'Utility',
 			value: 'utility',
-			description: `Updates about an order, an account or a booking (${priceOf('utility')})`,
+			description: `Updates about an order, an account or a booking (${priceText('utility')})`,
 		},
 	],
 	default: 'utility',
@@ -128,7 +120,7 @@ export const fallbackCategoryField = {
 	displayOptions: where(forSend, 'category', 'auto'),
 } as const satisfies INodeProperties;
 
-const IN_BRIEF = {
+const MESSAGE_IN_BRIEF = {
 	to: 'Phone number with country code, unless options.defaultCountry is set',
 	customerLastMessageAt:
 		'For category auto: "timestamp" of the incoming message. Free within 24 hours of it.',
@@ -138,7 +130,7 @@ const IN_BRIEF = {
 };
 
 /** The fields of a message, with or without a question. */
-export const messageFields = forBuilders(IN_BRIEF, [
+export const messageFields = forBuilders(MESSAGE_IN_BRIEF, [
 	toField,
 	templateNameField,
 	categoryField,

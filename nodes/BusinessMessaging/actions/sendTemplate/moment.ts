@@ -16,8 +16,8 @@ export function readMoment(value: unknown, timezone: string, name: string, remed
 }
 
 /** From 2001 on. Other numbers, such as a spreadsheet's days or microseconds, lie outside. */
-const EPOCH_SECONDS = { from: 1e9, to: 1e11 };
-const EPOCH_MS = { from: 1e12, to: 1e14 };
+const IN_SECONDS = { from: 1e9, to: 1e11 };
+const IN_MS = { from: 1e12, to: 1e14 };
 const EPOCH_TEXT = /^\d{10,13}(?:\.\d+)?$/;
 
 /**
@@ -36,25 +36,25 @@ function parseMoment(value: unknown, timezone: string): number | undefined {
 	}
 	try {
 		const time = tryToParseDateTime(text, timezone).toMillis();
-		return time >= EPOCH_MS.from ? time : undefined;
+		return time >= IN_MS.from ? time : undefined;
 	} catch {
 		return undefined;
 	}
 }
 
 function epochMs(count: number): number | undefined {
-	if (count >= EPOCH_SECONDS.from && count < EPOCH_SECONDS.to) return count * 1000;
-	return count >= EPOCH_MS.from && count < EPOCH_MS.to ? count : undefined;
+	if (count >= IN_SECONDS.from && count < IN_SECONDS.to) return count * 1000;
+	return count >= IN_MS.from && count < IN_MS.to ? count : undefined;
 }
 
-const MAX_TEXT_LENGTH = 100;
+const MAX_DATE_LENGTH = 100;
 const WITHOUT_OFFSET = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?$/i;
 /** ISO and SQL dates, and dates that begin with a weekday or a month, with an offset at the end. */
 const WITH_OFFSET =
 	/^(?:\d{4}-\d{2}-\d{2}[T ]|[a-z]{3,9},? ).*:\d{2}(?:\.\d+)? ?(?:Z|UTC|GMT|(?:UTC|GMT)?[+-]\d{2}(?::?\d{2})?)(?: ?\(.*\))?$/i;
 
 function hasOneMeaning(text: string): boolean {
-	if (text.length > MAX_TEXT_LENGTH) return false;
+	if (text.length > MAX_DATE_LENGTH) return false;
 	if (!WITHOUT_OFFSET.test(text) && !WITH_OFFSET.test(text)) return false;
 	const day = /^\d{4}-\d{2}-\d{2}/.exec(text)?.[0];
 	return day === undefined ? isDayInWords(text) : isCalendarDay(day);

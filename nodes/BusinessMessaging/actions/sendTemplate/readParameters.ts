@@ -17,6 +17,7 @@ import { checkComputed, checkText } from '../../template/text';
 import { isBlank, textOf } from '../../values';
 import { readDefaultCountry } from '../options/defaultCountry';
 import { dryRunField } from '../options/dryRun';
+import { keepWhitespaceField } from '../options/keepWhitespace';
 import { rawResponseField } from '../options/rawResponse';
 import { readCallLimits } from '../options/requests';
 import type { TestMessages } from '../options/testRecipient';
@@ -26,7 +27,6 @@ import {
 	categoryField,
 	type expertFields,
 	fallbackCategoryField,
-	keepWhitespaceField,
 	lastMessageField,
 	type optionFields,
 	templateNameField,

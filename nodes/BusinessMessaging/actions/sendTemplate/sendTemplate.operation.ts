@@ -2,23 +2,23 @@ import { phoneOf } from '../../template/phoneNumber';
 import { optionsFields, displayFor } from '../fields';
 import type { Job, RunContext } from '../job';
 import type { Operation } from '../operation';
+import { withinBudget } from '../options/budget';
+import { unlessOptedOut } from '../options/doNotSendTo';
 import { expectedCategory, show, showSkipped } from '../options/dryRun';
+import { frequencyCap } from '../options/frequencyCap';
+import { withinHours } from '../options/sendBetween';
+import { onceWithKey, onceWithToolKey } from '../options/sendOnceKey';
+import { onlyAllowed } from '../options/sendOnlyTo';
+import { untilTime } from '../options/sendUntil';
 import { withinTest } from '../options/testRecipient';
 import { untilDelivered } from '../options/waitFor';
 import { expertFields, messageFields, optionFields } from './fields';
 import { readSendJob } from './readParameters';
 import { request } from './request';
 import { type SendJob, type Step, through } from './sending';
-import { withinBudget } from './steps/budget';
-import { unlessOptedOut } from './steps/doNotSendTo';
-import { frequencyCap } from './steps/frequencyCap';
 import { fallbackPrice, inFallback } from './steps/inFallback';
 import { inLedger, ledgerEntryOf, onceInTool } from './steps/inLedger';
 import { remembered, unlessRemembered } from './steps/remembered';
-import { withinHours } from './steps/sendBetween';
-import { onceWithKey, onceWithToolKey } from './steps/sendOnceKey';
-import { onlyAllowed } from './steps/sendOnlyTo';
-import { untilTime } from './steps/sendUntil';
 
 /** What a message goes through, in this order. The request comes last. */
 const STEPS: Step[] = [

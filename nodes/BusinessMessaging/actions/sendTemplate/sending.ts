@@ -2,13 +2,14 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import type { Category, SendRequest } from '../../api';
 import { type Failure, failed, type Failed } from '../../errors/failure';
 import type { Cap } from '../../memory/frequencyCap';
+import type { PeriodLimit } from '../../memory/periodBudget';
 import { type Outcome, type SentBeforeOutcome, type SkippedOutcome } from '../../outcome';
 import type { CategoryChoice } from '../../template/pricing';
 import type { RunContext } from '../job';
 import type { WaitOptions } from '../messageStatus';
 import type { CallLimits } from '../options/requests';
+import type { SendBetween } from '../options/sendBetween';
 import type { FilledTemplate } from './readVariables';
-import type { SendBetween } from './steps/sendBetween';
 
 /** The parameters of Send Template for one item. */
 export interface SendJob extends Omit<FilledTemplate, 'variables'> {
@@ -31,6 +32,7 @@ export interface SendJob extends Omit<FilledTemplate, 'variables'> {
 	/** Epoch ms. */
 	sendUntil?: number;
 	cap?: Cap;
+	budget?: PeriodLimit;
 	categoryChoice: CategoryChoice;
 	dryRun: boolean;
 	rawResponse: boolean;

@@ -20,10 +20,9 @@ export const forSend = displayFor('sendTemplate', 'sendAndWait');
 
 const POSITIONS = Array.from({ length: MAX_FIELDS }, (_, index) => index + 1);
 /** The beginnings of placeholders that have a name. */
-const NAMES = [...'0$_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'].flatMap((first) => [
-	`{{${first}`,
-	`{{ ${first}`,
-]);
+const NAMED_BEGINNINGS = [...'0$_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'].flatMap(
+	(first) => [`{{${first}`, `{{ ${first}`],
+);
 const OTHER_SOURCES = ['none', 'json'];
 const NOT_THE_TEXT: DisplayCondition[] = [{ _cnd: { not: 'templateText' } }];
 /** {{1}} has a value. Asks for its length, because n8n shows every field whose `show` asks for an expression. */
@@ -98,14 +97,14 @@ export const templateTextField = {
 		'Paste the approved text with its placeholders {{1}}, {{2}} and so on. This node uses it for the fields below, the preview and errors; the customer gets the approved text.',
 } as const satisfies INodeProperties;
 
-const IN_BRIEF = {
+const TEXT_IN_BRIEF = {
 	templateText:
 		'The approved text. variable1 is the value of {{1}}, and so on: give one for each placeholder.',
 	...Object.fromEntries(POSITIONS.map((number) => [`variable${number}`, ''])),
 };
 
 /** The text itself, notices about it, and a field for each of its placeholders. */
-const templateTextFields = forBuilders(IN_BRIEF, [
+const templateTextFields = forBuilders(TEXT_IN_BRIEF, [
 	{
 		...templateTextField,
 		required: true,
@@ -140,7 +139,7 @@ const templateTextFields = forBuilders(IN_BRIEF, [
 	notice(
 		'namedNotice',
 		`Placeholders are numbers. ${HOW_TO_NUMBER} Values go into the fields below.`,
-		whereText({ hint: NAMES, matches: NAMED }),
+		whereText({ hint: NAMED_BEGINNINGS, matches: NAMED }),
 	),
 	notice(
 		'tooManyNotice',

@@ -190,6 +190,7 @@ test.each<[boolean, string]>([
 	[true, '{{ $parameter.to }}'],
 	[true, "{{ $fromAI('number') }}"],
 	[false, "{{ $('Settings').first().json.items }}"],
+	[false, "{{ $('item list').first().json.phone.replace(/ $/, '') }}"],
 	[false, '{{ $execution.mode === "test" ? $vars.me : $env.ME }}'],
 ])('that it reads the item is %p: %s', (isRefused, expression) => {
 	const context = withParameters(

@@ -1,10 +1,10 @@
 import { DateTime } from 'luxon';
 import type { GenericValue, INodeParameters } from 'n8n-workflow';
 
+import { readSendOnceKey } from '../../../../nodes/BusinessMessaging/actions/options/sendOnceKey';
 import { TestMessages } from '../../../../nodes/BusinessMessaging/actions/options/testRecipient';
 import { readCustomerLastMessageAt } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/readParameters';
 import { sendTemplate } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
-import { readSendOnceKey } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/steps/sendOnceKey';
 import { CATEGORIES } from '../../../../nodes/BusinessMessaging/api';
 import { withParameters } from '../../../support/parameters.mts';
 import { sentencesOf } from '../../../support/sentencesOf.mts';

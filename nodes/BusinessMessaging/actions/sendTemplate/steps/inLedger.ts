@@ -12,7 +12,7 @@ export function ledgerEntryOf(job: SendJob): LedgerEntry | undefined {
 	const { sendOnceKey, dryRun } = job;
 	if (dryRun) return undefined;
 	return {
-		kind: kindOf(job),
+		kind: ledgerKindOf(job),
 		// Its values may differ each time.
 		content: sendOnceKey ?? contentOf(job),
 		sentBefore: sentBefore(job),
@@ -20,7 +20,7 @@ export function ledgerEntryOf(job: SendJob): LedgerEntry | undefined {
 	};
 }
 
-function kindOf({ message: { to, templateName }, intendedTo }: SendJob): unknown {
+function ledgerKindOf({ message: { to, templateName }, intendedTo }: SendJob): unknown {
 	return [phoneOf(intendedTo ?? to), templateName, intendedTo !== undefined];
 }
 
@@ -66,5 +66,5 @@ function toolMessageOf(job: SendJob): ToolMessage {
 	const isQuestion = job.knownBy !== undefined;
 	return isQuestion
 		? { kind: content, sentBefore: sentBefore(job) }
-		: { kind: kindOf(job), content, sentBefore: sentBefore(job) };
+		: { kind: ledgerKindOf(job), content, sentBefore: sentBefore(job) };
 }

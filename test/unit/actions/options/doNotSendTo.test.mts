@@ -1,19 +1,16 @@
 import fc from 'fast-check';
 import metadata from 'libphonenumber-js/metadata.max.json';
 
-import { sendTemplate } from '../../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
-import { readList } from '../../../../../nodes/BusinessMessaging/actions/sendTemplate/steps/doNotSendTo';
-import { parsePhoneNumberFromString as parse } from '../../../../../nodes/BusinessMessaging/bundled/libphonenumber';
-import {
-	phoneOf,
-	readRecipient,
-} from '../../../../../nodes/BusinessMessaging/template/phoneNumber';
-import { withParameters } from '../../../../support/parameters.mts';
-import { sample } from '../../../../support/sample.mts';
+import { readList } from '../../../../nodes/BusinessMessaging/actions/options/doNotSendTo';
+import { sendTemplate } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
+import { parsePhoneNumberFromString as parse } from '../../../../nodes/BusinessMessaging/bundled/libphonenumber';
+import { phoneOf, readRecipient } from '../../../../nodes/BusinessMessaging/template/phoneNumber';
+import { withParameters } from '../../../support/parameters.mts';
+import { sample } from '../../../support/sample.mts';
 
-jest.mock('../../../../../nodes/BusinessMessaging/bundled/libphonenumber', () => {
+jest.mock('../../../../nodes/BusinessMessaging/bundled/libphonenumber', () => {
 	const actual = jest.requireActual<{ parsePhoneNumberFromString: typeof parse }>(
-		'../../../../../nodes/BusinessMessaging/bundled/libphonenumber',
+		'../../../../nodes/BusinessMessaging/bundled/libphonenumber',
 	);
 	return { ...actual, parsePhoneNumberFromString: jest.fn(actual.parsePhoneNumberFromString) };
 });

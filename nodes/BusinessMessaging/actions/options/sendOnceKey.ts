@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { InputError, quote } from '../../../inputError';
-import { isTool } from '../../../n8n';
-import { sourceAt } from '../../../parameters';
-import { phoneOf } from '../../../template/phoneNumber';
+import { InputError, quote } from '../../inputError';
+import { isTool } from '../../n8n';
+import { sourceAt } from '../../parameters';
+import { phoneOf } from '../../template/phoneNumber';
 import {
 	checkComputed,
 	checkDigits,
@@ -13,9 +13,15 @@ import {
 	LEFTOVER_IN_VALUE,
 	leftoverIn,
 	type Source,
-} from '../../../template/text';
-import { isBlank, textOf } from '../../../values';
-import { type SendJob, sentBefore, skipped, type Step, withoutFallback } from '../sending';
+} from '../../template/text';
+import { isBlank, textOf } from '../../values';
+import {
+	type SendJob,
+	sentBefore,
+	skipped,
+	type Step,
+	withoutFallback,
+} from '../sendTemplate/sending';
 
 const sendOnceKeyField = {
 	displayName: 'Send Once Key',

@@ -4,9 +4,9 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import {
 	readSendBetween,
 	sendAfter,
-} from '../../../../../nodes/BusinessMessaging/actions/sendTemplate/steps/sendBetween';
-import { CATEGORIES } from '../../../../../nodes/BusinessMessaging/api';
-import { zonesOfNumber } from '../../../../../nodes/BusinessMessaging/template/sendingHours';
+} from '../../../../nodes/BusinessMessaging/actions/options/sendBetween';
+import { CATEGORIES } from '../../../../nodes/BusinessMessaging/api';
+import { zonesOfNumber } from '../../../../nodes/BusinessMessaging/template/sendingHours';
 
 const NOW = Date.UTC(2026, 1, 1, 12);
 const INDIAN = '+919876543210';

@@ -1,28 +1,22 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { causeNamed } from '../../../errors/catalogue';
-import { failed, failureOf, notStarted } from '../../../errors/failure';
-import { InputError, quote } from '../../../inputError';
-import { isAboutAnother } from '../../../memory/ledger';
-import type { PeriodLimit, Reached } from '../../../memory/periodBudget';
-import { memoryFailure } from '../../../memory/rows';
-import { isUnknown, type Outcome } from '../../../outcome';
-import { enteredAt, fieldIn, type GroupsOf, readChoice, readNumber } from '../../../parameters';
-import { phoneOf } from '../../../template/phoneNumber';
-import { CURRENCY, formatAmount } from '../../../template/pricing';
-import { hasClock } from '../../../template/sendingHours';
-import { checkComputed, checkText } from '../../../template/text';
-import { isBlank, isExpression, textOf } from '../../../values';
-import { receiptOf } from '../../output';
-import { readCounter, sharedNameField } from '../counter';
-import { categoryOf } from '../request';
-import { type Reading, type Sending, type Step, withoutFallback } from '../sending';
-import { OF_ITEM } from './sendOnlyTo';
-
-declare module '../sending' {
-	interface SendJob {
-		budget?: PeriodLimit;
-	}
-}
+import { causeNamed } from '../../errors/catalogue';
+import { failed, failureOf, notStarted } from '../../errors/failure';
+import { InputError, quote } from '../../inputError';
+import { isAboutAnother } from '../../memory/ledger';
+import type { PeriodLimit, Reached } from '../../memory/periodBudget';
+import { memoryFailure } from '../../memory/rows';
+import { isUnknown, type Outcome } from '../../outcome';
+import { enteredAt, fieldIn, type GroupsOf, readChoice, readNumber } from '../../parameters';
+import { phoneOf } from '../../template/phoneNumber';
+import { CURRENCY, formatAmount } from '../../template/pricing';
+import { readsItem } from '../../template/reads';
+import { hasClock } from '../../template/sendingHours';
+import { checkComputed, checkText, expressionsIn } from '../../template/text';
+import { isBlank, textOf } from '../../values';
+import { receiptOf } from '../output';
+import { categoryOf } from '../sendTemplate/request';
+import { type Reading, type Sending, type Step, withoutFallback } from '../sendTemplate/sending';
+import { readCounter, sharedNameField } from './sharedName';
 
 const amountField = {
 	displayName: 'Amount (INR)',
@@ -34,7 +28,7 @@ const amountField = {
 		'What the messages of the period may cost together: by the price list, and by the cost once the API has told it. Each message is rounded up to a multiple of INR 0.03.',
 } as const satisfies INodeProperties;
 
-const periodField = {
+const budgetPeriodField = {
 	displayName: 'Period',
 	name: 'period',
 	type: 'options',
@@ -74,19 +68,19 @@ const budgetField = {
 	name: 'budget',
 	type: 'fixedCollection',
 	placeholder: 'Add Budget',
-	default: { budget: { amount: amountField.default, period: periodField.default } },
+	default: { budget: { amount: amountField.default, period: budgetPeriodField.default } },
 	description:
 		'The most that messages may cost within a period, over all executions. A message that would exceed it is not sent, and fails. Runs that go to the Test Recipient do not count.',
 	options: [
 		{
 			displayName: 'Budget',
 			name: 'budget',
-			values: [amountField, periodField, conversationField, peopleField, sharedNameField],
+			values: [amountField, budgetPeriodField, conversationField, peopleField, sharedNameField],
 		},
 	],
 } as const satisfies INodeProperties;
 
-const PATH = `options.${budgetField.name}.budget`;
+const BUDGET_PATH = `options.${budgetField.name}.budget`;
 
 /** While the message waited for the rate limit, it became dearer: its price is taken again. */
 const BECAME_DEARER = notStarted();
@@ -167,7 +161,7 @@ function readLimit(value: unknown, reading: Reading): PeriodLimit {
 	if (!budget) {
 		throw new InputError('Budget has no amount', 'Add the budget, or remove the option.');
 	}
-	const period = readChoice(budget.period, fieldIn(budgetField, periodField), [
+	const period = readChoice(budget.period, fieldIn(budgetField, budgetPeriodField), [
 		'hour',
 		'day',
 		'month',
@@ -176,7 +170,12 @@ function readLimit(value: unknown, reading: Reading): PeriodLimit {
 	const { people = peopleField.default } = budget;
 	const zone = reading.context.getTimezone();
 	return {
-		counter: readCounter(budget.name, reading, `${PATH}.${sharedNameField.name}`, displayName),
+		counter: readCounter(
+			budget.name,
+			reading,
+			`${BUDGET_PATH}.${sharedNameField.name}`,
+			displayName,
+		),
 		period:
 			period === 'conversation'
 				? { conversation: readConversation(budget.conversation, reading) }
@@ -189,8 +188,8 @@ function readLimit(value: unknown, reading: Reading): PeriodLimit {
 
 function readConversation(value: unknown, { context, itemIndex }: Reading): string {
 	const called = `${conversationField.displayName} in ${budgetField.displayName}`;
-	const entered = enteredAt(context, itemIndex, `${PATH}.${conversationField.name}`);
-	if (isExpression(entered) && OF_ITEM.test(entered)) {
+	const entered = enteredAt(context, itemIndex, `${BUDGET_PATH}.${conversationField.name}`);
+	if (expressionsIn(entered).some(readsItem)) {
 		throw new InputError(
 			`${called} reads the item, or what a model says, so each message could begin a budget of its own`,
 			`Use what the start of the workflow has, such as ${conversationField.placeholder.slice(5)}.`,

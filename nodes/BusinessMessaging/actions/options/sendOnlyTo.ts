@@ -1,11 +1,13 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { containerName, InputError, joinSentences, NOTHING_SENT, quote } from '../../../inputError';
-import { internalsOf } from '../../../n8n';
-import { enteredAt, RAW, readChoice } from '../../../parameters';
-import { phoneOf, readRecipient } from '../../../template/phoneNumber';
-import { isBlank, isExpression, textOf } from '../../../values';
-import { wholeListOf } from '../column';
-import type { Step } from '../sending';
+import { containerName, InputError, joinSentences, NOTHING_SENT, quote } from '../../inputError';
+import { internalsOf } from '../../n8n';
+import { enteredAt, RAW, readChoice } from '../../parameters';
+import { phoneOf, readRecipient } from '../../template/phoneNumber';
+import { readsItem } from '../../template/reads';
+import { expressionsIn } from '../../template/text';
+import { isBlank, textOf } from '../../values';
+import { wholeListOf } from '../sendTemplate/column';
+import type { Step } from '../sendTemplate/sending';
 
 const whoField = {
 	displayName: 'Who',
@@ -45,7 +47,7 @@ const sendOnlyToField = {
 	options: [{ displayName: 'Only', name: 'only', values: [whoField, numbersField] }],
 } as const satisfies INodeProperties;
 
-const PATH = `options.${sendOnlyToField.name}.only`;
+const GROUP_PATH = `options.${sendOnlyToField.name}.only`;
 
 /** Send Only To: an item with another number is refused when it is read. */
 export const onlyAllowed: Step = {
@@ -56,7 +58,7 @@ export const onlyAllowed: Step = {
 			context.getNodeParameter(`options.${sendOnlyToField.name}`, itemIndex, {}, RAW),
 		read: (_, { context, itemIndex, to, defaultCountry }) => {
 			const { name, default: unset } = whoField;
-			const given = context.getNodeParameter(`${PATH}.${name}`, itemIndex, unset);
+			const given = context.getNodeParameter(`${GROUP_PATH}.${name}`, itemIndex, unset);
 			const who = readChoice(given, whoField, ['list', 'whoWrote']);
 			const isAllowed =
 				who === 'list'
@@ -87,16 +89,12 @@ function allowedBy(context: IExecuteFunctions, country: string | null): Readonly
 	return list;
 }
 
-/** What is the item's own, or what a model says, would allow itself. */
-export const OF_ITEM =
-	/\$(?:json|data|binary|items?|thisItem|input|fromAI|tool)\b|\.\s*(?:item|pairedItem|itemMatching)\b|\[\s*['"`](?:item|pairedItem|itemMatching)/i;
-
 function readAllowed(context: IExecuteFunctions, country: string | null): ReadonlySet<string> {
-	const path = `${PATH}.${numbersField.name}`;
+	const path = `${GROUP_PATH}.${numbersField.name}`;
 	const entered = enteredAt(context, 0, path);
 	const value: unknown = context.getNodeParameter(path, 0, '');
 	const whole = wholeListOf(entered, value);
-	if (whole !== undefined || (isExpression(entered) && OF_ITEM.test(entered))) {
+	if (whole !== undefined || expressionsIn(entered).some(readsItem)) {
 		const list = whole ?? "$('Team').all().map((row) => row.json.phone)";
 		throw new InputError(
 			'The list of Send Only To reads the item, or what a model says, so it would allow every number',
@@ -131,7 +129,7 @@ function writersPhone(context: IExecuteFunctions, itemIndex: number): string {
 		return (outputs ?? []).flatMap((output) => output ?? []).map((item) => ({ name, ...item }));
 	});
 	const ofItem = () => {
-		const { $: nodeCalled } = context.getWorkflowDataProxy(itemIndex) as unknown as DataProxy;
+		const { $: nodeCalled } = context.getWorkflowDataProxy(itemIndex) as unknown as Linked;
 		return [nodeCalled(items[0].name).item];
 	};
 	try {
@@ -147,6 +145,6 @@ function writersPhone(context: IExecuteFunctions, itemIndex: number): string {
 }
 
 /** What n8n's types leave out. */
-interface DataProxy {
+interface Linked {
 	$: (node: string) => { item: { json: { phone?: unknown } } };
 }

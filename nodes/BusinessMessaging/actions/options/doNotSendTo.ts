@@ -1,10 +1,12 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { containerName, InputError, quote, refuseAs } from '../../../inputError';
-import { enteredAt } from '../../../parameters';
-import { phoneOf, readingsOf } from '../../../template/phoneNumber';
-import { isBlank, isExpression, textOf } from '../../../values';
-import { Column, findColumn, readColumn, wholeListOf } from '../column';
-import { skipped, type Step } from '../sending';
+import { containerName, InputError, quote, refuseAs } from '../../inputError';
+import { enteredAt } from '../../parameters';
+import { phoneOf, readingsOf } from '../../template/phoneNumber';
+import { readsItem } from '../../template/reads';
+import { expressionsIn } from '../../template/text';
+import { isBlank, textOf } from '../../values';
+import { Column, findColumn, readColumn, wholeListOf } from '../sendTemplate/column';
+import { skipped, type Step } from '../sendTemplate/sending';
 
 const doNotSendToField = {
 	displayName: 'Do Not Send To',
@@ -65,8 +67,8 @@ function computeOnce<T>(get: () => T): ComputedOnce<T> {
 	};
 }
 
-/** Whether an expression may read the item. All items of a node, its first and its last one are the same for each item. */
-const READS_ITEM = /\$(?!\(|input\.(?:all|first|last)\()|[.'"`](?:item|pairedItem)/;
+/** All items that the node gets, the first and the last one are the same for each item. */
+const WHOLE_INPUT = /\$input\.(?:all|first|last)\(/g;
 
 function valueAt(context: IExecuteFunctions, itemIndex: number): unknown {
 	const path = `options.${doNotSendToField.name}`;
@@ -84,7 +86,8 @@ function valueAt(context: IExecuteFunctions, itemIndex: number): unknown {
 			'wrongOption',
 		);
 	};
-	if (!column && isExpression(entered) && READS_ITEM.test(entered)) return compute();
+	const varies = (each: string) => readsItem(each.replace(WHOLE_INPUT, ''));
+	if (!column && expressionsIn(entered).some(varies)) return compute();
 	const run = runOf(context);
 	run.value ??= computeOnce(compute);
 	return run.value();
@@ -133,14 +136,14 @@ function phonesOf(entry: unknown, country: string | null, read: () => string[]):
 	return phones;
 }
 
-interface Entry {
+interface ListEntry {
 	entry: unknown;
 	/** In an error, at the beginning of a sentence. */
 	name: string;
 	unit: 'row' | 'entry' | 'line';
 }
 
-function* entriesOf(value: unknown): Generator<Entry> {
+function* entriesOf(value: unknown): Generator<ListEntry> {
 	if (value instanceof Column) {
 		for (const [row, cell] of value.values.entries()) {
 			// A spreadsheet has empty cells. A cell may hold a list as well, such as the one of an Aggregate node.

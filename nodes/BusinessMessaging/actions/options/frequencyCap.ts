@@ -1,12 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { pause, UNITS_MS } from '../../../clock';
-import { notStarted } from '../../../errors/failure';
-import { InputError, quote } from '../../../inputError';
-import { type Cap, type HeldBackUntil, MAX_PERIOD_MS } from '../../../memory/frequencyCap';
-import { type Outcome } from '../../../outcome';
-import { fieldIn, type GroupsOf, readChoice, readNumber } from '../../../parameters';
-import { phoneOf } from '../../../template/phoneNumber';
-import { readCounter, sharedNameField } from '../counter';
+import { pause, UNITS_MS } from '../../clock';
+import { notStarted } from '../../errors/failure';
+import { InputError, quote } from '../../inputError';
+import { type Cap, type HeldBackUntil, MAX_PERIOD_MS } from '../../memory/frequencyCap';
+import { type Outcome } from '../../outcome';
+import { fieldIn, type GroupsOf, readChoice, readNumber } from '../../parameters';
+import { phoneOf } from '../../template/phoneNumber';
 import {
 	heldBack,
 	type Reading,
@@ -14,7 +13,8 @@ import {
 	type Step,
 	withDeadline,
 	withoutFallback,
-} from '../sending';
+} from '../sendTemplate/sending';
+import { readCounter, sharedNameField } from './sharedName';
 
 const messagesField = {
 	displayName: 'Messages',

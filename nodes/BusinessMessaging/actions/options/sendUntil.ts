@@ -1,10 +1,16 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { UNITS_MS } from '../../../clock';
-import { InputError, quote } from '../../../inputError';
-import { fieldIn, type GroupsOf, readChoice, readNumber } from '../../../parameters';
-import { isBlank, textOf } from '../../../values';
-import { readMoment } from '../moment';
-import { type Policy, type Reading, skipped, type Step, withDeadline } from '../sending';
+import { UNITS_MS } from '../../clock';
+import { InputError, quote } from '../../inputError';
+import { fieldIn, type GroupsOf, readChoice, readNumber } from '../../parameters';
+import { isBlank, textOf } from '../../values';
+import { readMoment } from '../sendTemplate/moment';
+import {
+	type Policy,
+	type Reading,
+	skipped,
+	type Step,
+	withDeadline,
+} from '../sendTemplate/sending';
 
 const endField = {
 	displayName: 'End',

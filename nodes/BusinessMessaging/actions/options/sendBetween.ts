@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Category } from '../../../api';
-import { InputError, quote } from '../../../inputError';
-import type { Outcome } from '../../../outcome';
-import { readChoice, readSwitch, type GroupsOf } from '../../../parameters';
-import { categoryAt } from '../../../template/pricing';
+import type { Category } from '../../api';
+import { InputError, quote } from '../../inputError';
+import type { Outcome } from '../../outcome';
+import { readChoice, readSwitch, type GroupsOf } from '../../parameters';
+import { categoryAt } from '../../template/pricing';
 import {
 	DAY_MINUTES,
 	hasClock,
@@ -12,9 +12,9 @@ import {
 	type SendingHours,
 	suitingAllZones,
 	zonesOfNumber,
-} from '../../../template/sendingHours';
-import { textOf } from '../../../values';
-import { heldBack, type Policy, type Reading, type Step } from '../sending';
+} from '../../template/sendingHours';
+import { textOf } from '../../values';
+import { heldBack, type Policy, type Reading, type Step } from '../sendTemplate/sending';
 
 /** When a message may be sent. */
 export interface SendBetween extends SendingHours {

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { readSendUntil } from '../../../../../nodes/BusinessMessaging/actions/sendTemplate/steps/sendUntil';
+import { readSendUntil } from '../../../../nodes/BusinessMessaging/actions/options/sendUntil';
 
 const NOW = Date.UTC(2026, 1, 1, 12);
 const context = { getTimezone: () => 'Europe/Berlin' } as IExecuteFunctions;
