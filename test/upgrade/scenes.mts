@@ -62,6 +62,7 @@ const MAY_HAVE_IT = [0, 1, 2, 10, 11, 12].map((item) => customer('Options', item
 
 /** Every option of Send Template but Dry Run, which would send nothing. */
 const OPTIONS = {
+	budget: { budget: { amount: 1000, period: 'month' } },
 	...cap('options'),
 	concurrency: 2,
 	defaultCountry: 'US',
