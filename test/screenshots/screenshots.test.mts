@@ -194,7 +194,7 @@ describe.each(['light', 'dark'] as const)('%s', (theme) => {
 		const scene = await setUp(n8n, api);
 		const [autoReply, formToCrm] = api.webhookUrls;
 		const phone = await openPhonePage(browser, api, {
-			viewport: { width: 960, height: 740 },
+			viewport: { width: 960, height: 680 },
 			colorScheme: theme,
 			deviceScaleFactor: 2,
 		});
