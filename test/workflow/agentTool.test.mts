@@ -191,6 +191,17 @@ it('a Human review takes what it asks for, and the tool with its values, which n
 	expect(recipients()).toEqual([CUSTOMER]);
 });
 
+// docs/good-to-know.md: Retry On Fail sends only the rest
+it('a second try of a Human review does not ask again what may have been asked', async () => {
+	response = MISBEHAVIORS.resetAfterSending;
+	const asks = { ...ANSWER, operation: 'sendAndWait', message: 'May we?' };
+	const parameters = { ...asks, variablesJson: "={{ ['[link]', $fromAI('answer')] }}" };
+	const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+	const gated = { ...WORDS, tool: 'Refund', toolParameters: {} };
+	await call(parameters, [gated], { isReview: true, settings }).catch(() => undefined);
+	expect(recipients()).toEqual([CUSTOMER]);
+});
+
 describe('of an agent that runs its tools itself', () => {
 	const agentVersion = 2.2;
 	const REPLY = { ...ANSWER, to: '={{ $json.phone }}' };

@@ -249,7 +249,8 @@ export const FAILURES = {
 	},
 	overBudget: {
 		about: 'all',
-		message: 'This message would exceed the budget of {limit} for the {period}: {spent} of it are spent',
+		message:
+			'This message would exceed the budget of {limit} for the {period}: {spent} of it are spent',
 		remedy:
 			'It was not sent. Raise Amount in Budget under Options, or run its item again when the {period} is over.',
 	},
