@@ -92,9 +92,11 @@ async function open() {
 		workflow: (nodes: Nodes): Workflow =>
 			chain(`Way ${randomUUID()}`, { Start: { type: 'n8n-nodes-base.manualTrigger' }, ...nodes }),
 
-		/** An agent whose tool is the action node. */
-		agentSends: (agentVersion: number, ofModel = modelCredential): Workflow =>
-			agentWorkflow(ofModel, credential, message, {}, agentVersion),
+		/** An agent whose tool is the action node, and sends another message in each call: the same one goes once. */
+		agentSends: (agentVersion: number, ofModel = modelCredential): Workflow => {
+			const variables = { variablesInput: 'json', variablesJson: '={{ [Math.random()] }}' };
+			return agentWorkflow(ofModel, credential, { ...message, ...variables }, {}, agentVersion);
+		},
 
 		/** An agent whose tool calls a workflow. */
 		agentCalls(id: string, agentVersion: number): Workflow {
