@@ -20,6 +20,7 @@ function cap(messages: number, more: object) {
 
 /** A new option is a line here. `undefined`: it is not added. The first value is the usual one. */
 export const OPTIONS = {
+	budget: [undefined, { budget: { amount: 1000, period: 'day' } }],
 	concurrency: [undefined, 1, 3],
 	defaultCountry: [undefined, 'US'],
 	doNotSendTo: [
@@ -42,6 +43,10 @@ export const OPTIONS = {
 		}),
 	],
 	sendOnceKey: [undefined, '={{ $json.key }}'],
+	sendOnlyTo: [
+		undefined,
+		{ only: { who: 'list', numbers: "={{ $('Rows').all().map((row) => row.json.phone) }}" } },
+	],
 	sendUntil: [
 		undefined,
 		{ time: { end: 'minutes', minutes: 60 } },

@@ -75,12 +75,12 @@ async function ready({ client, url }: N8nUnderTest, chosen: Chosen, baseUrl: str
 	const isByHand = chosen.begins === 'byHand';
 	const name = `Pairs ${randomUUID()}`;
 	const workflow = isByHand
-		? chain(name, { Start: { type: 'n8n-nodes-base.manualTrigger' }, [NODE]: send })
+		? chain(name, { Rows: { type: 'n8n-nodes-base.manualTrigger' }, [NODE]: send })
 		: chain(name, { Hook: webhookNode(), Rows: ROWS, [NODE]: send });
 	if (isByHand) {
 		return async (rows: object[]) => {
-			const pinData = { Start: rows.map((row) => ({ json: { ...row } })) };
-			return await runOnce({ client }, { ...workflow, pinData }, 'Start', LONGEST_MS);
+			const pinData = { Rows: rows.map((row) => ({ json: { ...row } })) };
+			return await runOnce({ client }, { ...workflow, pinData }, 'Rows', LONGEST_MS);
 		};
 	}
 	const { saved, address } = await publish({ client, url }, workflow);
