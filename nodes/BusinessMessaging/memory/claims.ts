@@ -2,7 +2,7 @@ import { type Clock, pause } from '../clock';
 import { notStarted, type Failed } from '../errors/failure';
 import { reasonOf } from '../inputError';
 import { meaningOf, type Outcome } from '../outcome';
-import { memoryFailure, memoryProblem, type Rows } from './rows';
+import { checkRows, memoryFailure, type Rows } from './rows';
 
 /** A row that only one of all processes can create. */
 export interface Claim {
@@ -46,11 +46,7 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 
 	/** @throws InputError when the memory can't be used, so that nothing may be sent */
 	async check(): Promise<void> {
-		try {
-			await this.openRows();
-		} catch (error) {
-			throw memoryProblem(this.option, error);
-		}
+		await checkRows(this.openRows, this.option);
 	}
 
 	/**

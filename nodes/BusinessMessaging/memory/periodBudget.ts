@@ -1,6 +1,6 @@
 import { type Clock, HOUR_MS } from '../clock';
 import { reasonOf } from '../inputError';
-import { digestOf, lastWith, memoryProblem, newOwner, type Rows } from './rows';
+import { checkRows, digestOf, lastWith, newOwner, type Rows } from './rows';
 
 /** The most that messages may cost within a period, and to how many people they may go. */
 export interface PeriodLimit {
@@ -51,11 +51,7 @@ export class PeriodBudget {
 
 	/** @throws InputError when the memory can't be used, so that nothing may be sent */
 	async check(): Promise<void> {
-		try {
-			await this.openRows();
-		} catch (error) {
-			throw memoryProblem('Budget', error);
-		}
+		await checkRows(this.openRows, 'Budget');
 	}
 
 	/** @throws when the database does not answer */

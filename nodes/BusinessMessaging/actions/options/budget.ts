@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import type { Category } from '../../api';
 import { causeNamed } from '../../errors/catalogue';
 import { failed, failureOf, notStarted } from '../../errors/failure';
 import { InputError, quote } from '../../inputError';
@@ -122,7 +123,7 @@ export const withinBudget: Step = {
 					if ('reached' in taken) return overBudget(sending, taken);
 					const lastChecks = [
 						...sending.lastChecks,
-						(category: Parameters<(typeof sending.lastChecks)[number]>[0]) =>
+						(category: Category) =>
 							ofRun.priceOf({ category, to }) > price ? BECAME_DEARER : undefined,
 					];
 					const outcome = await next({ ...sending, lastChecks });
