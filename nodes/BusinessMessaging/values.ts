@@ -37,6 +37,10 @@ export function isCalendarDay(day: string): boolean {
 	return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }
 
+export function linesOf(text: string): string[] {
+	return text.split(/\r\n?|\n/);
+}
+
 /** The beginning of a text, in which no emoji is cut in two. */
 export function truncate(text: string, length: number): string {
 	return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');

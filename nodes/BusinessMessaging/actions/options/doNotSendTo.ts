@@ -4,7 +4,7 @@ import { enteredAt } from '../../parameters';
 import { phoneOf, readingsOf } from '../../template/phoneNumber';
 import { readsItem } from '../../template/reads';
 import { expressionsIn } from '../../template/text';
-import { isBlank, textOf } from '../../values';
+import { isBlank, linesOf, textOf } from '../../values';
 import { Column, findColumn, readColumn, wholeListOf } from '../sendTemplate/column';
 import { skipped, type Step } from '../sendTemplate/sending';
 
@@ -147,7 +147,7 @@ function* entriesOf(value: unknown): Generator<ListEntry> {
 	if (value instanceof Column) {
 		for (const [row, cell] of value.values.entries()) {
 			// A spreadsheet has empty cells. A cell may hold a list as well, such as the one of an Aggregate node.
-			const entries: unknown[] = typeof cell === 'string' ? cell.split(LINE_BREAK) : [cell].flat();
+			const entries: unknown[] = typeof cell === 'string' ? linesOf(cell) : [cell].flat();
 			for (const entry of entries) {
 				if (!isBlank(entry)) yield { entry, name: value.nameOf(row), unit: 'row' };
 			}
@@ -164,18 +164,16 @@ function* entriesOf(value: unknown): Generator<ListEntry> {
 			yield { entry, name, unit: 'entry' };
 		}
 	} else {
-		for (const [index, entry] of linesOf(value).entries()) {
+		for (const [index, entry] of readLines(value).entries()) {
 			const name = `Line ${index + 1} of Do Not Send To`;
 			if (!isBlank(entry)) yield { entry, name, unit: 'line' };
 		}
 	}
 }
 
-const LINE_BREAK = /\r\n?|\n/;
-
-function linesOf(value: unknown): string[] {
+function readLines(value: unknown): string[] {
 	const text = textOf(value);
-	if (text) return text.split(LINE_BREAK);
+	if (text) return linesOf(text);
 	const what = isBlank(value) ? 'empty' : (containerName(value) ?? quote(value));
 	throw new InputError(
 		`Do Not Send To is ${what}`,

@@ -5,7 +5,7 @@ import { enteredAt, RAW, readChoice } from '../../parameters';
 import { phoneOf, readRecipient } from '../../template/phoneNumber';
 import { readsItem } from '../../template/reads';
 import { expressionsIn } from '../../template/text';
-import { isBlank, textOf } from '../../values';
+import { isBlank, linesOf, textOf } from '../../values';
 import { wholeListOf } from '../sendTemplate/column';
 import type { Step } from '../sendTemplate/sending';
 
@@ -108,7 +108,7 @@ function readAllowed(context: IExecuteFunctions, country: string | null): Readon
 			'Enter one number a line, or let an expression give a list. An empty list sends to nobody.',
 		);
 	}
-	const entries: unknown[] = Array.isArray(value) ? value : textOf(value).split(/\r\n?|\n/);
+	const entries: unknown[] = Array.isArray(value) ? value : linesOf(textOf(value));
 	const numbers = entries.flatMap((entry, index) =>
 		isBlank(entry)
 			? []
