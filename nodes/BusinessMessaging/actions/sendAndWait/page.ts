@@ -1,5 +1,4 @@
 import { createHash } from 'crypto';
-import { linesOf } from '../../values';
 import type { Question } from './question';
 import type { Review, ReviewedValue } from './review';
 import { directionOf, type PageTexts, pageTexts } from './texts';
@@ -59,10 +58,7 @@ function reviewed(review: Review, texts: PageTexts): string[] {
 		const seen = shortened(line, visible, ROOM.value, texts);
 		return index === 0 && place ? `${seen} ${escaped(place)}` : seen;
 	});
-	const read =
-		text === undefined
-			? undefined
-			: linesOf(text).map((line) => (line === '' ? '' : html(visible(line))));
+	const read = text?.split(/\r\n?|\n/).map((line) => (line === '' ? '' : html(visible(line))));
 	return [
 		...(lines ? [`<h2>${escaped(texts.willSend)}</h2>`, linesBox(lines)] : []),
 		...(read ? [`<h2>${escaped(texts.customerReads)}</h2>`, linesBox(read)] : []),
