@@ -88,7 +88,7 @@ interface Meaning {
 }
 
 /**
- * What an outcome means for what a node remembers. The budget does not stand here: a price is reserved before each
+ * What an outcome means for what a node remembers. The spending limit does not stand here: a price is reserved before each
  * request, and the reservation is canceled where the request was certainly not processed.
  */
 export function meaningOf(outcome: Outcome): Meaning {

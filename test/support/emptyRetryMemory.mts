@@ -1,4 +1,4 @@
-import { Budget } from '../../nodes/BusinessMessaging/actions/options/spendingLimit';
+import { Spending } from '../../nodes/BusinessMessaging/actions/options/spendingLimit';
 import { RetryMemory } from '../../nodes/BusinessMessaging/actions/retryMemory';
 import { FrequencyCap } from '../../nodes/BusinessMessaging/memory/frequencyCap';
 import { PeriodBudget } from '../../nodes/BusinessMessaging/memory/periodBudget';
@@ -16,6 +16,6 @@ export const noMemory = {
 	sendOnce: new SendOnce(noRows, createVirtualClock()),
 	frequencyCap: new FrequencyCap(noRows, createVirtualClock()),
 	periodBudget: new PeriodBudget(noRows, createVirtualClock()),
-	budget: new Budget(Infinity),
+	spending: new Spending(Infinity),
 	inFlight: new Set<number>(),
 };

@@ -9,14 +9,14 @@ import type { Outcome, Result } from '../outcome';
 import type { TemplateVariables } from '../template/variables';
 import type { Client } from '../transport/client';
 import type { Pace } from '../transport/pacer';
-import type { Budget } from './options/spendingLimit';
+import type { Spending } from './options/spendingLimit';
 import type { RetryMemory } from './retryMemory';
 
 /** What one item asks for, as the run needs to know it. */
 export interface Job {
 	itemIndex: number;
 	/** In INR, if the run begins now; undefined when the job will ask nothing of the API. */
-	price: (run: Pick<RunContext, 'clock' | 'retryMemory' | 'budget'>) => number | undefined;
+	price: (run: Pick<RunContext, 'clock' | 'retryMemory' | 'spending'>) => number | undefined;
 	/** The number that its message goes to, and the customer's: with a test recipient they differ. */
 	recipient?: { to: string; customer: string };
 	/** Of all messages with this key only one is sent, also by later executions. */
@@ -73,7 +73,7 @@ export interface RunContext {
 	ledger?: Ledger;
 	/** Of an agent's tool. */
 	toolLedger?: ToolLedger;
-	budget: Budget;
+	spending: Spending;
 	/** Items of which a request may be sending the message at this moment. If the run is stopped, it names them. */
 	inFlight: Set<number>;
 }

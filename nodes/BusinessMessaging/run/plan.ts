@@ -5,7 +5,7 @@ import type { Operation } from '../actions/operation';
 import { checkHoldBack } from '../actions/options/holdBack';
 import { readIncludesInput } from '../actions/options/includeInputFields';
 import { readConcurrency } from '../actions/options/requests';
-import { Budget, readSpendingLimit } from '../actions/options/spendingLimit';
+import { readSpendingLimit, Spending } from '../actions/options/spendingLimit';
 import {
 	type Audience,
 	readTestMessages,
@@ -110,7 +110,7 @@ interface Read extends Begun {
 	jobs: Job[];
 	/** The jobs that will ask something of the API, with their prices in INR. */
 	due: Map<Job, number>;
-	budget: Budget;
+	spending: Spending;
 }
 
 async function readJobs(run: Begun): Promise<Read | Failed> {
@@ -122,14 +122,14 @@ async function readJobs(run: Begun): Promise<Read | Failed> {
 	const host = forgetfulHost(context);
 	if (host) refuseMemory(jobs, host);
 	for (const { itemIndex, fromItem = {} } of jobs) retryMemory.complete(itemIndex, fromItem);
-	const budget = new Budget(options.spendingLimit);
-	for (const outcome of retryMemory.outcomes.values()) budget.learn(messageOf(outcome) ?? {});
+	const spending = new Spending(options.spendingLimit);
+	for (const outcome of retryMemory.outcomes.values()) spending.learn(messageOf(outcome) ?? {});
 	const due = new Map<Job, number>();
 	for (const job of jobs) {
-		const price = job.price({ clock, retryMemory, budget });
+		const price = job.price({ clock, retryMemory, spending });
 		if (price !== undefined) due.set(job, price);
 	}
-	return { ...run, parsedItems, jobs, due, budget };
+	return { ...run, parsedItems, jobs, due, spending };
 }
 
 /** @returns what calls the node, if there is no workflow that stays: what later calls must know is stored with that */
@@ -223,8 +223,8 @@ async function doubtUnread({ context, parsedItems, lineage }: Read, ledger: Ledg
 /** @throws InputError when what may go out now costs more than the spending limit */
 async function rehearse(run: Read): Promise<Plan> {
 	const { context, operation, retryMemory, rows, clock, ledger } = run;
-	const { options, parsedItems, due, budget } = run;
-	budget.spent = retryMemory.spent;
+	const { options, parsedItems, due, spending } = run;
+	spending.spent = retryMemory.spent;
 	const memories = () => ({
 		sendOnce: new SendOnce(rows, clock),
 		frequencyCap: new FrequencyCap(rows, clock),
@@ -233,13 +233,13 @@ async function rehearse(run: Read): Promise<Plan> {
 	const inFlight = new Set<number>();
 	const toolLedger = due.size > 0 ? await openToolLedger(context, rows, clock) : undefined;
 	const ledgers = { retryMemory, ledger, toolLedger };
-	const shared = { clock, budget, inFlight, ...ledgers, ...memories() };
+	const shared = { clock, spending, inFlight, ...ledgers, ...memories() };
 	const accounts = new Accounts(context, { parsedItems, options, due }, shared);
 	const plan = { options, parsedItems, accounts, ...shared };
-	if (budget.limit === Infinity) return plan;
+	if (spending.limit === Infinity) return plan;
 	try {
 		const price = await estimateOf(accounts, due, memories());
-		budget.check(price, nothingDone(context, operation.sends, retryMemory));
+		spending.check(price, nothingDone(context, operation.sends, retryMemory));
 		return plan;
 	} catch (error) {
 		accounts.close();

@@ -171,9 +171,9 @@ function wentElsewhere(message: IDataObject, asked?: { to: string }): boolean {
 }
 
 /** The spending limit, if it would stop the run without its dry run. */
-function exceededLimit({ budget }: Plan, results: Result[]): number | undefined {
+function exceededLimit({ spending }: Plan, results: Result[]): number | undefined {
 	const estimates = results.flatMap((each) => (each.kind === 'shown' ? each.estimate : []));
-	return budget.allows(sumOf(estimates)) ? undefined : budget.limit;
+	return spending.allows(sumOf(estimates)) ? undefined : spending.limit;
 }
 
 /** How long the rate limit of an account lets the messages of a dry run take. */
@@ -229,7 +229,7 @@ class ItemsRun {
 
 	/** @throws if an item failed, unless the run keeps going */
 	async perform(): Promise<Result[]> {
-		const { accounts, options, retryMemory, budget, inFlight } = this.plan;
+		const { accounts, options, retryMemory, spending, inFlight } = this.plan;
 		const { context, keepsGoing } = this;
 		const { sends } = this.operation;
 		const told = sends ? tellWhenStopped(context, this.results, inFlight) : undefined;
@@ -244,7 +244,7 @@ class ItemsRun {
 			await Promise.all(workers);
 			await Promise.all(this.ending);
 		} finally {
-			retryMemory.rememberSpent(budget.spent);
+			retryMemory.rememberSpent(spending.spent);
 			accounts.close();
 			this.progress.end();
 			told?.end();

@@ -402,7 +402,7 @@ describe('what earlier executions and attempts did', () => {
 			apiKey: '3',
 		}));
 		expect(recall).toHaveBeenCalledWith(messages, retryMemory.outcomes, expect.anything());
-		expect([retryMemory.spent, plan.budget.spent]).toEqual([0.5, 0.5]);
+		expect([retryMemory.spent, plan.spending.spent]).toEqual([0.5, 0.5]);
 		expect(plan.retryMemory.outcomes.get(1)).toEqual(BEFORE);
 		expect(tell.mock.calls).toEqual([[1]]);
 	});
@@ -418,8 +418,8 @@ describe('what earlier executions and attempts did', () => {
 		const plan = await tryToPlan(1, job, {}, {}, { lineage, retryMemory });
 		if (!('accounts' in plan)) throw new Error(plan.failure.message);
 		plan.accounts.close();
-		retryMemory.rememberSpent(plan.budget.spent);
-		expect([plan.budget.spent, new RetryMemory(store, 0).spent]).toEqual([0.5, 0]);
+		retryMemory.rememberSpent(plan.spending.spent);
+		expect([plan.spending.spent, new RetryMemory(store, 0).spent]).toEqual([0.5, 0]);
 		expect(new RetryMemory(store, 0).outcomes).toEqual(new Map());
 		expect(tell).not.toHaveBeenCalled();
 	});

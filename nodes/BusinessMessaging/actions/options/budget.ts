@@ -95,8 +95,8 @@ export const withinBudget: Step = {
 	policy: ({ budget, message: { to } }) => {
 		if (!budget) return undefined;
 		const priceNow = (sending: Sending) => {
-			const { clock, budget: ofRun } = sending.run;
-			return ofRun.priceOf({ category: categoryOf(sending, clock.now()), to });
+			const { clock, spending } = sending.run;
+			return spending.priceOf({ category: categoryOf(sending, clock.now()), to });
 		};
 		const overBudget = ({ rejection }: Sending, { reached, spent }: Reached): Outcome => {
 			const cause = reached === 'people' ? 'tooManyPeople' : 'overBudget';
@@ -113,7 +113,7 @@ export const withinBudget: Step = {
 		};
 		return {
 			send: (next) => async (sending) => {
-				const { periodBudget, budget: ofRun } = sending.run;
+				const { periodBudget, spending } = sending.run;
 				for (;;) {
 					const price = priceNow(sending);
 					const taken = await periodBudget
@@ -124,7 +124,7 @@ export const withinBudget: Step = {
 					const lastChecks = [
 						...sending.lastChecks,
 						(category: Category) =>
-							ofRun.priceOf({ category, to }) > price ? BECAME_DEARER : undefined,
+							spending.priceOf({ category, to }) > price ? BECAME_DEARER : undefined,
 					];
 					const outcome = await next({ ...sending, lastChecks });
 					const message = acceptedIn(outcome);

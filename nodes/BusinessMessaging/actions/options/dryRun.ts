@@ -35,7 +35,7 @@ export function messageNow(way: Way & Categorized) {
 	const { job, itemIndex, run } = way;
 	const { to, templateName } = job.message;
 	const category = expectedCategory(way, itemIndex, run.clock.now());
-	const estimate = run.budget.priceOf({ category, to });
+	const estimate = run.spending.priceOf({ category, to });
 	const json = {
 		to,
 		...addedFields(job),

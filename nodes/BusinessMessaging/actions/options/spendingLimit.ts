@@ -37,7 +37,7 @@ export interface Priced {
 	to: string;
 }
 
-/** The price of one message, taken from the budget. One of both ends it; neither, if the message may have been sent. */
+/** The price of one message, taken from what the limit leaves. One of both ends it; neither, if the message may have been sent. */
 export interface Reservation {
 	/** The request was certainly not processed. */
 	cancel: () => void;
@@ -49,7 +49,7 @@ export interface Reservation {
  * The spending limit of a run, in INR. A price is reserved immediately before each request that costs. The price list
  * is that of one country, so a higher cost that the API told counts from then on.
  */
-export class Budget {
+export class Spending {
 	private readonly highestCosts = new Map<string, number>();
 
 	/** @param spent by earlier attempts of the same run, and by this one */

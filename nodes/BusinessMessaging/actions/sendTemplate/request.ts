@@ -10,11 +10,11 @@ import type { Reservation } from '../options/spendingLimit';
 import { receiptOf } from '../output';
 import { type SendJob, type Sending, withoutFallback } from './sending';
 
-/** The request of a message (4.1), if the last checks pass and the budget has its price. */
+/** The request of a message (4.1), if the last checks pass and the spending limit leaves its price. */
 export async function request(sending: Sending): Promise<Outcome> {
 	const { job, itemIndex, run, deadline, rejection } = sending;
 	const { category: choice } = job.categoryChoice;
-	const { client, budget, inFlight } = run;
+	const { client, spending, inFlight } = run;
 	let ended: Outcome | undefined;
 	let reserved: Reservation | undefined;
 	/** Reserves the price of the category that the message has now. @returns undefined when it may not be sent any more */
@@ -22,9 +22,9 @@ export async function request(sending: Sending): Promise<Outcome> {
 		const category = categoryOf(sending, run.clock.now());
 		ended = whyNotNow(sending, category);
 		if (ended) return undefined;
-		reserved = budget.reserve({ category, to: job.message.to });
+		reserved = spending.reserve({ category, to: job.message.to });
 		if (reserved) return category;
-		const limit = formatAmount(budget.limit);
+		const limit = formatAmount(spending.limit);
 		ended = rejection
 			? withoutFallback(rejection, OVER_LIMIT)
 			: failed(failureOf(causeNamed('overLimit', { limit })));

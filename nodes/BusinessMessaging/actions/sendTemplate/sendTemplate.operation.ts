@@ -92,12 +92,12 @@ export function jobOf(job: SendJob, itemIndex: number): SendJob & Job {
 function priceOf(
 	job: SendJob,
 	itemIndex: number,
-	{ clock, retryMemory, budget }: Parameters<Job['price']>[0],
+	{ clock, retryMemory, spending }: Parameters<Job['price']>[0],
 ): number | undefined {
 	if (job.dryRun || job.isOptedOut || job.isBeyondTest) return undefined;
 	const before = retryMemory.outcomes.get(itemIndex);
-	if (before) return fallbackPrice(job, before, budget);
-	return budget.priceOf({
+	if (before) return fallbackPrice(job, before, spending);
+	return spending.priceOf({
 		category: expectedCategory({ job }, itemIndex, clock.now()),
 		to: job.message.to,
 	});

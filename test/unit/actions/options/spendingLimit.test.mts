@@ -1,4 +1,4 @@
-import { Budget } from '../../../../nodes/BusinessMessaging/actions/options/spendingLimit';
+import { Spending } from '../../../../nodes/BusinessMessaging/actions/options/spendingLimit';
 
 const PRICE = 0.115;
 const INDIA = '+919876543210';
@@ -6,25 +6,25 @@ const GERMANY = '+4915123456789';
 const utility = (to = INDIA) => ({ category: 'utility', to }) as const;
 
 it('has exactly the limit, and what was not processed is there again', () => {
-	const budget = new Budget(2 * PRICE);
-	const [first, second, third] = Array.from({ length: 3 }, () => budget.reserve(utility()));
-	expect([second, third, budget.spent]).toEqual([expect.anything(), undefined, 2 * PRICE]);
+	const spending = new Spending(2 * PRICE);
+	const [first, second, third] = Array.from({ length: 3 }, () => spending.reserve(utility()));
+	expect([second, third, spending.spent]).toEqual([expect.anything(), undefined, 2 * PRICE]);
 	first?.cancel();
-	expect(budget.spent).toBe(PRICE);
-	expect(budget.reserve(utility())).toBeDefined();
+	expect(spending.spent).toBe(PRICE);
+	expect(spending.reserve(utility())).toBeDefined();
 });
 
 it('lets a free message pass, whatever the others have cost', () => {
-	const budget = new Budget(PRICE);
-	budget.reserve(utility())?.settle({ cost: 2 * PRICE });
-	expect(budget.reserve(utility())).toBeUndefined();
-	expect(budget.reserve({ category: 'service', to: INDIA })).toBeDefined();
-	expect(budget.spent).toBe(2 * PRICE);
+	const spending = new Spending(PRICE);
+	spending.reserve(utility())?.settle({ cost: 2 * PRICE });
+	expect(spending.reserve(utility())).toBeUndefined();
+	expect(spending.reserve({ category: 'service', to: INDIA })).toBeDefined();
+	expect(spending.spent).toBe(2 * PRICE);
 });
 
 it('counts what earlier attempts have spent, and tells its limit', () => {
-	const budget = new Budget(0.5, 0.4);
-	expect([budget.reserve(utility()), budget.limit]).toEqual([undefined, 0.5]);
+	const spending = new Spending(0.5, 0.4);
+	expect([spending.reserve(utility()), spending.limit]).toEqual([undefined, 0.5]);
 });
 
 it.each([
@@ -33,15 +33,15 @@ it.each([
 	['the price, when the cost is in another currency', { cost: 9, currency: 'USD' }, PRICE],
 	['the price, when no cost is told', {}, PRICE],
 ])('a sent message counts with %s', (_, receipt, spent) => {
-	const budget = new Budget(1);
-	budget.reserve(utility())?.settle(receipt);
-	expect(budget.spent).toBe(spent);
+	const spending = new Spending(1);
+	spending.reserve(utility())?.settle(receipt);
+	expect(spending.spent).toBe(spent);
 });
 
 it('expects the highest cost so far of the category in the country', () => {
-	const budget = new Budget(100);
+	const spending = new Spending(100);
 	const settle = (to: string, cost: number, currency?: string) =>
-		budget.reserve(utility(to))?.settle({ cost, currency });
+		spending.reserve(utility(to))?.settle({ cost, currency });
 	settle(GERMANY, 4.9);
 	settle(GERMANY, 3.1);
 	settle(GERMANY, 9, 'EUR');
@@ -49,13 +49,13 @@ it('expects the highest cost so far of the category in the country', () => {
 	const marketing = { category: 'marketing', to: GERMANY } as const;
 	const priced = [utility('+4917012345678'), marketing, utility(), utility('+12025550123')];
 	// A discount is no promise for the next message.
-	expect(priced.map((each) => budget.priceOf(each))).toEqual([4.9, 0.8631, PRICE, PRICE]);
+	expect(priced.map((each) => spending.priceOf(each))).toEqual([4.9, 0.8631, PRICE, PRICE]);
 });
 
 it('stops where the price list alone would let a run pass its limit', () => {
-	const budget = new Budget(10);
-	const sent = Array.from({ length: 5 }, () => budget.reserve(utility(GERMANY)));
+	const spending = new Spending(10);
+	const sent = Array.from({ length: 5 }, () => spending.reserve(utility(GERMANY)));
 	expect(sent.filter(Boolean)).toHaveLength(5);
 	for (const each of sent) each?.settle({ cost: 1.9 });
-	expect([budget.spent, budget.reserve(utility(GERMANY))]).toEqual([9.5, undefined]);
+	expect([spending.spent, spending.reserve(utility(GERMANY))]).toEqual([9.5, undefined]);
 });

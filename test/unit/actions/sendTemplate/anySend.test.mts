@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { IContextObject } from 'n8n-workflow';
 
 import type { RunContext } from '../../../../nodes/BusinessMessaging/actions/job';
-import { Budget } from '../../../../nodes/BusinessMessaging/actions/options/spendingLimit';
+import { Spending } from '../../../../nodes/BusinessMessaging/actions/options/spendingLimit';
 import { messageIn } from '../../../../nodes/BusinessMessaging/actions/output';
 import { RetryMemory } from '../../../../nodes/BusinessMessaging/actions/retryMemory';
 import { jobOf } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
@@ -290,7 +290,7 @@ async function play(scenario: Scenario): Promise<string[]> {
 			sendOnce: new SendOnce(rows, clock),
 			frequencyCap: new FrequencyCap(rows, clock),
 			periodBudget: new PeriodBudget(rows, clock),
-			budget: new Budget(limit, retryMemory.spent),
+			spending: new Spending(limit, retryMemory.spent),
 			inFlight: new Set(),
 			ledger: scenario.markMs === undefined ? undefined : slowLedger(scenario.markMs),
 		};
@@ -326,10 +326,10 @@ async function play(scenario: Scenario): Promise<string[]> {
 			});
 		}
 		const all = await Promise.all(outcomes);
-		retryMemory.rememberSpent(run.budget.spent);
+		retryMemory.rememberSpent(run.spending.spent);
 		run.client.close();
 		must(
-			Math.abs(run.budget.spent - api.spentBy(items[0].execution)) < 1e-9,
+			Math.abs(run.spending.spent - api.spentBy(items[0].execution)) < 1e-9,
 			'What is spent is the price of what was sent or may have been sent, in all attempts.',
 		);
 		return all;

@@ -74,14 +74,14 @@ async function send(campaign: Campaign) {
 	};
 	await clock.run(Promise.all(Array.from({ length: campaign.concurrency }, worker)));
 	client.close();
-	return { results, requestedAt, spent: run.budget.spent };
+	return { results, requestedAt, spent: run.spending.spent };
 }
 
 // docs/sending.md: judged when a message is sent
 it('whatever the pace, the pauses and the hours, no request begins outside them, and the rest says when they begin', async () => {
 	await fc.assert(
 		fc.asyncProperty(anyCampaign, async (campaign) => {
-			noMemory.budget.spent = 0;
+			noMemory.spending.spent = 0;
 			const { results, requestedAt, spent } = await send(campaign);
 			for (const at of requestedAt) {
 				expect((at % (24 * HOUR_MS)) / 60_000).toBeLessThan(campaign.untilMinute);

@@ -1,5 +1,5 @@
 import type { RunContext } from '../../../../nodes/BusinessMessaging/actions/job';
-import { Budget } from '../../../../nodes/BusinessMessaging/actions/options/spendingLimit';
+import { Spending } from '../../../../nodes/BusinessMessaging/actions/options/spendingLimit';
 import { RetryMemory } from '../../../../nodes/BusinessMessaging/actions/retryMemory';
 import { jobOf } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import type { SendJob } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
@@ -58,7 +58,7 @@ const accepted = (data: object = {}): ApiResponse => ({
 	body: { success: true, data: { message_id: 'm1', status: 'sent', ...data } },
 });
 const lateClock = () => createVirtualClock(NOW);
-const budget = new Budget(Infinity);
+const spending = new Spending(Infinity);
 const SENT = accepted();
 const FAILED = accepted({ status: 'failed' });
 const SERVICE = accepted({ category: 'service' });
@@ -103,7 +103,7 @@ function scene(api: Api, table = new ProcessedData()) {
 			frequencyCap: new FrequencyCap(rows, clock),
 			periodBudget: new PeriodBudget(rows, clock),
 			toolLedger: isOfTool ? new ToolLedger(rows, clock, () => ['1']) : undefined,
-			budget: new Budget(limit),
+			spending: new Spending(limit),
 			inFlight: new Set(),
 		};
 		/** Begins to send, in virtual time that passes only with `clock.run`. */
@@ -186,7 +186,7 @@ describe('what becomes of a message, of a retry, of its Send Once Key and of its
 				const price = jobOf({ ...JOB, ...job }, 0).price({
 					clock: lateClock(),
 					retryMemory,
-					budget,
+					spending,
 				});
 				expect(price === undefined).toBe(sends() === 0 && result.kind !== 'skipped');
 				expect([undefined, ...Object.values(PRICES)]).toContain(price);
@@ -281,7 +281,7 @@ it.each<[string, number | undefined, Partial<SendJob>, object, 'sent' | 'undeliv
 	const outcome = before === 'sent' ? sent : failed(failure, json);
 	const store = {};
 	new RetryMemory(store, 0).remember(0, outcome);
-	const run = { clock: lateClock(), retryMemory: new RetryMemory(store, 0), budget };
+	const run = { clock: lateClock(), retryMemory: new RetryMemory(store, 0), spending };
 	expect(jobOf({ ...JOB, ...job }, 0).price(run)).toBe(price);
 });
 
@@ -303,7 +303,7 @@ it.each([
 			},
 			limits: { ...JOB.limits, requestsPerMinute },
 		};
-		const run = { clock: lateClock(), retryMemory: new RetryMemory({}, 0), budget };
+		const run = { clock: lateClock(), retryMemory: new RetryMemory({}, 0), spending };
 		const price = jobOf(job, itemIndex).price(run);
 		expect(price).toBe(PRICES[category]);
 		expect(await attempt().perform({ ...job, dryRun: true }, itemIndex)).toMatchObject({

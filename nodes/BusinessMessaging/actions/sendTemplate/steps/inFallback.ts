@@ -1,7 +1,7 @@
 import type { Category } from '../../../api';
 import { isWindowClosed } from '../../../errors/responseErrors';
 import type { Outcome } from '../../../outcome';
-import type { Budget } from '../../options/spendingLimit';
+import type { Spending } from '../../options/spendingLimit';
 import { isFirstAsService } from '../../output';
 import type { Policy, SendJob, Step } from '../sending';
 
@@ -34,11 +34,11 @@ export const inFallback: Step = {
 export function fallbackPrice(
 	job: SendJob,
 	before: Outcome,
-	budget: Pick<Budget, 'priceOf'>,
+	spending: Pick<Spending, 'priceOf'>,
 ): number | undefined {
 	const fallback = fallbackCategoryOf(job);
 	if (!fallback) return undefined;
-	if (needsFallback(before)) return budget.priceOf({ category: fallback, to: job.message.to });
+	if (needsFallback(before)) return spending.priceOf({ category: fallback, to: job.message.to });
 	return job.wait && before.kind === 'sent' && isFirstAsService(before.json) ? 0 : undefined;
 }
 
