@@ -12,7 +12,6 @@ const LAYOUTS = {
 	retried: 1,
 	sent: 1,
 	tool: 1,
-	unread: 1,
 };
 
 /** The newest versions of the nodes: what workflows store as `typeVersion`. */

@@ -210,6 +210,18 @@ it.each<[string, INodeParameters, 'manual' | 'trigger']>([
 	expect(memory.statements).toEqual([]);
 });
 
+// docs/sending.md: wrong rows
+it('wrong rows are told the same when somebody executes the step again', async () => {
+	const items = [{ to: '+14155552671' }, { to: 'call me' }, { to: '' }];
+	const execute = async () => {
+		const { error } = await runNode({ baseUrl: api.url, parameters: SEND, items, mode: 'manual' });
+		return error?.description;
+	};
+	const first = await execute();
+	expect(first).toMatch(/ Nothing was sent\.$/);
+	expect(await execute()).toBe(first);
+});
+
 // docs/send-once.md: messages of unknown outcome
 it('what may have gone in an earlier run fails, until it is sent with another key', async () => {
 	const first = await sendTo(() => MISBEHAVIORS.unreadable200, [A], true);

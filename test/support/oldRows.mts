@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 /** What docs/update.md offers an administrator. */
 const [, REMOVE_OLD_ROWS] = /```sql\n([^`]+)```/.exec(readFileSync('docs/update.md', 'utf8')) ?? [];
 
-const REMOVABLE = ['begun', 'called', 'cap', 'lock', 'retried', 'sent', 'unread'];
+const REMOVABLE = ['begun', 'called', 'cap', 'lock', 'retried', 'sent'];
 /** The last one is n8n's own Remove Duplicates node. */
 const OTHERS = ['event', 'once', '5c5e3b88-aa45-4b18-b252-5198c3d44db4'];
 

@@ -66,8 +66,6 @@ const STATES = [
 ] as const;
 type State = (typeof STATES)[number];
 const { entriesOf, stateOf } = statesOf('sent', STATES);
-/** Of items that could not be read. */
-const unread = statesOf('unread', ['unread']);
 
 /** Of equal messages it does not matter which of them was sent. */
 const MATCHED_FIRST: Array<Found['state']> = ['sent', 'open', 'unknown', 'undelivered'];
@@ -210,22 +208,6 @@ export class Ledger extends Claims<LedgerMessage, Entry, KnownOutcome> {
 			kind.told.add(number);
 			numbers.push(number);
 		}
-	}
-
-	/** Of a first execution: items that it could not read, so that a Retry knows that it has sent nothing for them. */
-	async noteUnread(items: unknown): Promise<void> {
-		const row = this.rowOfUnread(items);
-		if (await (await this.openRows()).insert(row, MODE, unread.entriesOf('unread')))
-			this.run.rowNames.push(row);
-	}
-
-	async wereUnread(items: unknown): Promise<boolean> {
-		const entries = await (await this.openRows()).count(this.rowOfUnread(items));
-		return unread.stateOf(entries) === 'unread';
-	}
-
-	private rowOfUnread(items: unknown): string {
-		return `unread:${this.run.lineage}:${digestOf(JSON.stringify(items))}`;
 	}
 
 	protected nameOf({ kind }: LedgerMessage): string {

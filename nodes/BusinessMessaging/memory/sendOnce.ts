@@ -2,7 +2,7 @@ import { causeNamed } from '../errors/catalogue';
 import { failureOf, failed, type Failed } from '../errors/failure';
 import { statesOf } from '../layouts';
 import { type Claim, Claims, type Look } from './claims';
-import { digestOf, lookForEach, memoryProblem, newOwner } from './rows';
+import { digestOf, newOwner } from './rows';
 
 /** A message with the key was sent, or would be in the same dry run. */
 type KeyIsTaken = Failed | 'wasSent';
@@ -25,20 +25,6 @@ const KEY_OF_OTHER_VERSION = failed(
 /** The memory of Send Once Keys. A key belongs to the workflow, whichever node sends it. */
 export class SendOnce extends Claims<string, Claim, KeyIsTaken> {
 	protected readonly option = 'Send Once Key';
-
-	/**
-	 * Whether all of these messages have a key, and with one of them a message was sent, or may have been.
-	 * @param keys of messages, some of which may have none
-	 * @throws InputError when the memory can't be used
-	 */
-	async hasAnyOf(keys: Array<string | undefined>): Promise<boolean> {
-		if (keys.includes(undefined)) return false;
-		let hasOne = false;
-		await lookForEach(new Set(keys), async (key = '') => {
-			if ((await this.stateOf(key)) !== 'none') hasOne = true;
-		}).catch(async (error) => await Promise.reject(memoryProblem(this.option, error)));
-		return hasOne;
-	}
 
 	protected nameOf(key: string): string {
 		return `once:${digestOf(key)}`;

@@ -19,7 +19,7 @@ import { ACTION_VERSION } from '../layouts';
 import { FrequencyCap } from '../memory/frequencyCap';
 import { isAboutAnother, type Ledger } from '../memory/ledger';
 import { PeriodBudget } from '../memory/periodBudget';
-import { lookForEach, memoryProblem, openRows, type Rows } from '../memory/rows';
+import { lookForEach, openRows, type Rows } from '../memory/rows';
 import { SendOnce } from '../memory/sendOnce';
 import { openToolLedger } from '../memory/toolLedger';
 import { hasWorkflow, isInChatHub } from '../n8n';
@@ -157,23 +157,15 @@ async function openLedger(run: Read): Promise<Read | Failed> {
 	const isNeeded = due.size > 0 || parsedItems.length > jobs.length;
 	const join = async () => (await lineage?.begin(rows)) ?? (await lineage?.join(rows));
 	const ledger = run.ledger ?? (isNeeded ? await join() : undefined);
-	if (ledger && 'failure' in ledger) return (await isExcused(run, ledger)) ? run : ledger;
+	if (ledger && 'failure' in ledger) return due.size > 0 ? ledger : run;
 	if (ledger) {
 		await recall(run, ledger);
-		await doubtUnread(run, ledger);
+		await doubtUnread(run);
 	}
 	// Its error lists what was sent, which is known by now.
 	if (jobs.some(({ cap }) => cap)) await new FrequencyCap(rows, clock).check();
 	if (jobs.some(({ budget }) => budget)) await new PeriodBudget(rows, clock).check();
 	return { ...run, ledger };
-}
-
-/** Keys tell what was sent if the execution before had them, too, and not only another Retry. */
-async function isExcused({ due, lineage, rows, clock }: Read, { failure }: Failed) {
-	const keys = [...due.keys()].map(({ onceKey }) => onceKey);
-	if (keys.length === 0) return true;
-	if (failure.code !== 'notStored' || !lineage?.isFirstRetry) return false;
-	return await new SendOnce(rows, clock).hasAnyOf(keys);
 }
 
 /** Puts into the memory for retries what earlier executions of the lineage have sent. */
@@ -199,25 +191,12 @@ async function recall(
 }
 
 /** What a Retry can't read may have been read, and sent, before. */
-async function doubtUnread({ context, parsedItems, lineage }: Read, ledger: Ledger): Promise<void> {
-	if (!lineage) return;
-	const input = context.getInputData();
-	const unread = parsedItems.flatMap((item, itemIndex) =>
-		'failure' in item ? [[input[itemIndex].json, item.failure.message]] : [],
-	);
-	if (unread.length === 0) return void (lineage.isUnsure = false);
-	try {
-		if (!lineage.hasPast)
-			return void (context.continueOnFail() && (await ledger.noteUnread(unread)));
-		const isCertain = (await ledger.wereUnread(unread)) || (await lineage.isComplete());
-		lineage.isUnsure = false;
-		if (isCertain) return;
-	} catch (error) {
-		throw memoryProblem('sent messages', error);
-	}
-	for (const item of parsedItems) {
-		if ('failure' in item) Object.assign(item, asUnknown(item));
-	}
+async function doubtUnread({ parsedItems, lineage }: Read): Promise<void> {
+	if (!lineage?.isUnsure) return;
+	lineage.isUnsure = false;
+	const unread = parsedItems.filter((item) => 'failure' in item);
+	if (unread.length === 0 || (await lineage.isComplete())) return;
+	for (const item of unread) Object.assign(item, asUnknown(item));
 }
 
 /** @throws InputError when what may go out now costs more than the spending limit */

@@ -321,15 +321,6 @@ it('a first execution looks at nothing before it sends, and a row costs two writ
 	expect(asked.map((each) => each.mock.calls.length)).toEqual([0, 0, 2, 2, 0]);
 });
 
-// docs/outputs.md: notSent is certain
-it('items that could not be read are known by all that is in them', async () => {
-	const { open } = scene();
-	const unread = [[{ to: 'nobody' }, 'not a phone number']];
-	await open().noteUnread(unread);
-	expect(await open(true).wereUnread(unread)).toBe(true);
-	expect(await open(true).wereUnread([[{ to: 'nobody' }, 'empty']])).toBe(false);
-});
-
 it.each(['count', 'hasMode'] as const)(
 	'where the database does not answer (%s), a Retry sends nothing',
 	async (statement) => {

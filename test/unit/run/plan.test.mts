@@ -257,28 +257,6 @@ it.each<[string, Parameters<typeof tryToPlan>[1], boolean]>([
 	expect(plan === refusal).toBe(isRefused);
 });
 
-// docs/after-a-crash.md: with a Send Once Key
-it.each<[string, 'notStored' | 'retriedBefore', string, boolean]>([
-	['no data of its execution, but its keys', 'notStored', 'order-7', false],
-	['no data of its execution, and other keys', 'notStored', 'order-8', true],
-	['no data of its execution, and keys of another Retry', 'notStored', 'order-7', true],
-	['its keys, but an execution that has gone on', 'retriedBefore', 'order-7', true],
-])('a Retry that has %s is refused or goes on', async (whose, code, sentBefore, isRefused) => {
-	const { context } = contextOn(new ProcessedData());
-	const before = await tryToPlan(1, {}, {}, context);
-	if (!('accounts' in before)) throw new Error(before.failure.message);
-	const sent = async () => ({ kind: 'sent', json: {} }) as const;
-	await before.sendOnce.withClaim(sentBefore, sent, canceled.signal);
-	const refusal = failed(failureOf(causeNamed(code, { rest: '' })));
-	const join = async () => refusal;
-	const isFirstRetry = !whose.includes('another Retry');
-	const begin = async () => undefined;
-	const lineage = { begin, join, isFirstRetry } as unknown as Lineage;
-	const plan = await tryToPlan(1, { onceKey: KEYED }, {}, context, { lineage });
-	for (const each of [before, plan]) if ('accounts' in each) each.accounts.close();
-	expect('failure' in plan ? plan : undefined).toBe(isRefused ? refusal : undefined);
-});
-
 // docs/sending.md: exact for all runs and n8n processes
 it.each<[string, Partial<Job>]>([
 	['Frequency Cap', { cap: CAP }],
