@@ -3,8 +3,9 @@ import { isBlank, isRecord } from './values';
 
 /**
  * What workflows may still have, and what it is called now: parameters (`templateName`), options (`options.dryRun`) and
- * values (`category=utility`). Only what is empty by default can be renamed, because n8n fills in the
- * default, and nothing that keeps messages from being sent, because an older version would not know its new name.
+ * values (`category=utility`). Only what is empty by default can be renamed, because n8n fills in the default; nothing
+ * that is required, because n8n would not run the workflow; and nothing that keeps messages from being sent, because an
+ * older version would not know its new name.
  */
 export const RENAMED: Record<string, string> = {};
 

@@ -61,7 +61,9 @@ test('an agent, told what each value is for and that a message costs money, send
 	// What the model was told before.
 	const tool = agent.offeredTool();
 	expect(tool?.description).toMatch(
-		/^Send an approved template.* Each message costs money and reaches a person/,
+		isN8nBefore(30)
+			? /^=Send an approved template.* Each message costs money and reaches a person/
+			: /^Send an approved template.* Each message costs money and reaches a person/,
 	);
 	// The editor's button leaves the parameter without a description.
 	expect(tool?.description).toContain('A phone number needs its plus sign and country code');
@@ -95,7 +97,9 @@ test('each field of a pasted template text can be left to the model, and only th
 	const offered = Object.keys(agent.offeredTool()?.parameters?.properties ?? {});
 	expect(offered.sort()).toEqual(['day', 'first_name', 'to']);
 	expect(agent.offeredTool()?.description).toContain(
-		'The template is order_update. Its category is utility. Prices in INR: authentication 0.115, utility 0.115, marketing 0.8631, service 0. __1__ is the value of {{1}}, and so on. The customer reads: Hi {{1}}, your order {{2}} arrives on {{3}}.',
+		isN8nBefore(30)
+			? 'The customer reads:", $rawParameter.templateText' // N8N.md: tool-description
+			: 'The template is order_update. Its category is utility. Prices in INR: authentication 0.115, utility 0.115, marketing 0.8631, service 0. __1__ is the value of {{1}}, and so on. The customer reads: Hi {{1}}, your order {{2}} arrives on {{3}}.',
 	);
 	const templateVariables = { 1: 'Asha', 2: 'A-17', 3: 'Friday' };
 	expect(sentBodies()).toMatchObject([{ templateVariables }]);
