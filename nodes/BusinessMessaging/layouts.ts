@@ -27,7 +27,6 @@ export type NodeContext = Partial<
 		| 'layout'
 		| 'ledger'
 		| 'reviews'
-		| 'runByHand'
 		| 'sentMessages'
 		| 'testedItems'
 		| 'testMessages',

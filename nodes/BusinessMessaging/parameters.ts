@@ -91,15 +91,28 @@ export function findChoice<Choice extends string>(
 	return choices.find((choice) => choice.toLowerCase() === given);
 }
 
-/** @throws InputError when an expression gives none of the choices */
+/** @throws InputError when an expression gives none of the choices that the field offers */
 export function readChoice<Choice extends string>(
 	value: unknown,
-	{ displayName }: Field,
-	choices: readonly Choice[],
+	{ displayName, options }: Field & { options: ReadonlyArray<{ value: Choice }> },
 ): Choice {
+	const choices = options.map((option) => option.value);
 	const choice = findChoice(value, choices);
 	if (choice !== undefined) return choice;
 	throw new InputError(`${displayName} is ${quote(value)}`, `Choose one of ${choices.join(', ')}.`);
+}
+
+/** The values of an option that has fields of its own. @throws InputError when they were not added */
+export function readGroup<Values extends INodeProperties>(
+	value: unknown,
+	{
+		displayName,
+		options: [{ name }],
+	}: Field & { options: readonly [{ name: string; values: readonly Values[] }] },
+): ValuesOf<Values> {
+	const values = (Object(value) as Record<string, ValuesOf<Values> | undefined>)[name];
+	if (values) return values;
+	throw new InputError(`${displayName} is empty`, 'Fill it in, or remove the option.');
 }
 
 /** A field of an option's group, as errors call it. */

@@ -1,7 +1,7 @@
 // What an expression reads, as far as its text tells.
 
 /** The globals that are the same for all items, and functions that read only what they are given. */
-export const SAME_FOR_ALL =
+const SAME_FOR_ALL =
 	'(?:vars|env|secrets|execution|workflow|now|today|if|ifEmpty|min|max|average|not|jmespath)\\b';
 
 /** What belongs to the item, of another node. */
@@ -9,16 +9,10 @@ const LINKED = '(?:item|pairedItem|itemMatching)\\b';
 const READS_ITEM = new RegExp(
 	String.raw`\$(?!${SAME_FOR_ALL})[A-Za-z_]|(?:\.|\[\s*['"\`])\s*${LINKED}`,
 );
-const READS_LINKED = new RegExp(String.raw`\$\([^)]*\)(?:\.|\[['"])${LINKED}`);
 
 /** Whether an expression may give each item something else. All items that it gets count, because a model can fill them. */
 export function readsItem(expression: string): boolean {
 	return READS_ITEM.test(expression);
-}
-
-/** Whether an expression certainly reads, of another node, the one item that belongs to this one. */
-export function readsLinkedItem(expression: string): boolean {
-	return READS_LINKED.test(expression);
 }
 
 const OF_MODEL = /\$(?:json|data|binary|input|items?|thisItem|fromAI|tool|evaluateExpression)\b/i;

@@ -25,7 +25,7 @@ export const OPTIONS = {
 	defaultCountry: [undefined, 'US'],
 	doNotSendTo: [
 		undefined,
-		"={{ $input.all().filter((row) => row.json.isOut).map((row) => row.json.phone.replace('+1', '001 ')) }}",
+		"={{ $('Rows').all().filter((row) => row.json.isOut).map((row) => row.json.phone.replace('+1', '001 ')) }}",
 	],
 	dryRun: [undefined, '={{ Boolean($json.isDry) }}'],
 	frequencyCap: [undefined, cap(1, {}), cap(2, { period: 90, unit: 'minutes', name: 'shared' })],

@@ -19,7 +19,7 @@ it.each<[IDataObject, object | undefined]>([
 });
 
 it.each(['sent', null, undefined])('%j can not be waited for', (waitFor) => {
-	const sentences = `Wait For is "${waitFor}". Choose one of none, delivered, read.`;
+	const sentences = `Wait For is "${waitFor}". Choose one of delivered, none, read.`;
 	expect(sentencesOf(() => readWaitOptions({ waitFor }))).toBe(sentences);
 });
 
@@ -38,8 +38,8 @@ it.each([undefined, '', 'yes', 0])('a switch that is %j is refused, not off', (d
 	expect(sentences).toContain(`Dry Run is "${dryRun}". Turn it on or off`);
 });
 
-it('numbers may be texts, counts are rounded down, and what is blank is not set', () => {
-	const limits = readCallLimits({ timeout: ' 1.5 ', requestsPerMinute: 60.9 });
+it('numbers may be texts, and what is blank is not set', () => {
+	const limits = readCallLimits({ timeout: ' 1.5 ', requestsPerMinute: ' 60 ' });
 	expect(limits).toMatchObject({ timeoutMs: 1500, requestsPerMinute: 60 });
 	for (const timeout of [' ', null]) expect(readCallLimits({ timeout }).timeoutMs).toBe(30_000);
 });
@@ -57,11 +57,7 @@ it.each<[string, number, number, (value: unknown) => unknown]>([
 	}
 });
 
-it('half a request per minute is refused: it must not become none, which is no limit', () => {
+it('half a request per minute does not become none, which is no limit', () => {
 	const read = (requestsPerMinute: number) => readCallLimits({ requestsPerMinute });
-	const sentences = sentencesOf(() => read(0.5));
-	expect(sentences).toMatch(
-		/^Requests per Minute is "0\.5"\. .* from 1 to 6000, or 0 to send without/,
-	);
-	expect([0, 1].map((limit) => read(limit).requestsPerMinute)).toEqual([0, 1]);
+	expect([0, 0.5, 1].map((limit) => read(limit).requestsPerMinute)).toEqual([0, 1, 1]);
 });

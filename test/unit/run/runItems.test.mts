@@ -268,8 +268,9 @@ describe('a run', () => {
 		});
 		const getNodeParameter = (name: string, _: number, fallback: unknown) =>
 			name === 'options.testRecipient' ? '+14155552671' : fallback;
-		await thrownBy(operation, { getNodeParameter, getMode: () => 'manual' });
-		expect(Object.keys(memory)).toEqual(['runByHand', 'ledger', 'testedItems', 'testMessages']);
+		const getExecutionContext = () => undefined;
+		await thrownBy(operation, { getNodeParameter, getMode: () => 'manual', getExecutionContext });
+		expect(Object.keys(memory)).toEqual(['ledger', 'testedItems', 'testMessages']);
 	});
 
 	it('goes on where n8n tells nothing of a cancellation', async () => {

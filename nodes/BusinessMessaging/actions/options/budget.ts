@@ -7,7 +7,7 @@ import { isAboutAnother } from '../../memory/ledger';
 import type { PeriodLimit, Reached } from '../../memory/periodBudget';
 import { memoryFailure } from '../../memory/rows';
 import { isUnknown, type Outcome } from '../../outcome';
-import { enteredAt, fieldIn, type GroupsOf, readChoice, readNumber } from '../../parameters';
+import { enteredAt, fieldIn, readChoice, readGroup, readNumber } from '../../parameters';
 import { phoneOf } from '../../template/phoneNumber';
 import { CURRENCY, formatAmount } from '../../template/pricing';
 import { readsItem } from '../../template/reads';
@@ -157,17 +157,9 @@ function acceptedIn(outcome: Outcome) {
 
 /** @throws InputError */
 function readLimit(value: unknown, reading: Reading): PeriodLimit {
-	const { budget } = Object(value) as Partial<GroupsOf<typeof budgetField>>;
+	const budget = readGroup(value, budgetField);
 	const { displayName } = budgetField;
-	if (!budget) {
-		throw new InputError('Budget has no amount', 'Add the budget, or remove the option.');
-	}
-	const period = readChoice(budget.period, fieldIn(budgetField, budgetPeriodField), [
-		'hour',
-		'day',
-		'month',
-		'conversation',
-	]);
+	const period = readChoice(budget.period, fieldIn(budgetField, budgetPeriodField));
 	const { people = peopleField.default } = budget;
 	const zone = reading.context.getTimezone();
 	return {

@@ -1,5 +1,4 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Category } from '../../api';
 import type { ShownAsSkippedOutcome, ShownOutcome, SkippedOutcome } from '../../outcome';
 import { CURRENCY } from '../../template/pricing';
 import { addedFields, type Categorized, categoryOf } from '../sendTemplate/request';
@@ -32,9 +31,9 @@ export function showSkipped(way: Way, skipped: SkippedOutcome): ShownAsSkippedOu
 
 /** The message as it would be now, and its price in INR. */
 export function messageNow(way: Way & Categorized) {
-	const { job, itemIndex, run } = way;
+	const { job, run } = way;
 	const { to, templateName } = job.message;
-	const category = expectedCategory(way, itemIndex, run.clock.now());
+	const category = categoryOf(way, run.clock.now());
 	const estimate = run.spending.priceOf({ category, to });
 	const json = {
 		to,
@@ -44,14 +43,4 @@ export function messageNow(way: Way & Categorized) {
 		estimatedCost: { amount: estimate, currency: CURRENCY },
 	};
 	return { json, estimate };
-}
-
-/**
- * The category of a message before a run: the rate limit alone may delay its item until the service window has closed.
- * @param now epoch ms
- */
-export function expectedCategory(message: Categorized, itemIndex: number, now: number): Category {
-	const { requestsPerMinute } = message.job.limits;
-	const delayMs = requestsPerMinute > 0 ? (itemIndex / requestsPerMinute) * 60_000 : 0;
-	return categoryOf(message, now + delayMs);
 }

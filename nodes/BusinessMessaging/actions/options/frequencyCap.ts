@@ -4,7 +4,7 @@ import { notStarted } from '../../errors/failure';
 import { InputError, quote } from '../../inputError';
 import { type Cap, type HeldBackUntil, MAX_PERIOD_MS } from '../../memory/frequencyCap';
 import { type Outcome } from '../../outcome';
-import { fieldIn, type GroupsOf, readChoice, readNumber } from '../../parameters';
+import { fieldIn, readChoice, readGroup, readNumber } from '../../parameters';
 import { phoneOf } from '../../template/phoneNumber';
 import {
 	heldBack,
@@ -111,30 +111,21 @@ export const frequencyCap: Step = {
 	},
 };
 
-type CapValues = GroupsOf<typeof frequencyCapField>['cap'];
-
 /** @throws InputError */
 function readCap(value: unknown, reading: Reading): Cap {
-	const { cap } = Object(value) as Partial<GroupsOf<typeof frequencyCapField>>;
-	if (!cap) {
-		throw new InputError('Frequency Cap has no period', 'Add the cap, or remove the option.');
-	}
+	const cap = readGroup(value, frequencyCapField);
 	const { displayName, name } = frequencyCapField;
 	return {
 		counter: readCounter(cap.name, reading, `options.${name}.cap.name`, displayName),
 		number: phoneOf(reading.to),
 		messages: Math.floor(readNumber(cap.messages, fieldIn(frequencyCapField, messagesField))),
-		periodMs: readPeriod(cap),
+		periodMs: readPeriod(cap.period, cap.unit),
 	};
 }
 
 /** @returns in ms */
-function readPeriod({ period, unit }: CapValues): number {
-	const choice = readChoice(unit, fieldIn(frequencyCapField, unitField), [
-		'minutes',
-		'hours',
-		'days',
-	]);
+function readPeriod(period: unknown, unit: unknown): number {
+	const choice = readChoice(unit, fieldIn(frequencyCapField, unitField));
 	const periodMs = readNumber(period, fieldIn(frequencyCapField, periodField)) * UNITS_MS[choice];
 	if (periodMs > MAX_PERIOD_MS) {
 		throw new InputError(

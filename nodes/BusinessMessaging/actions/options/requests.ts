@@ -1,5 +1,4 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { InputError, quote } from '../../inputError';
 import { EXPERT_OPTIONS, readNumber, type ValuesOf } from '../../parameters';
 import type { Call } from '../../transport/client';
 
@@ -41,18 +40,11 @@ export function readCallLimits(
 ): CallLimits {
 	return {
 		timeoutMs: readNumber(options.timeout, timeoutField, timeoutField.default) * 1000,
-		requestsPerMinute: readRequestsPerMinute(options.requestsPerMinute),
+		// 0 is no limit, so 0.5 must not be rounded to it.
+		requestsPerMinute: Math.ceil(
+			readNumber(options.requestsPerMinute, requestsPerMinuteField, requestsPerMinuteField.default),
+		),
 	};
-}
-
-/** Whole; 0 is no limit, so 0.5 must not be rounded to it. */
-function readRequestsPerMinute(value: unknown): number {
-	const limit = readNumber(value, requestsPerMinuteField, requestsPerMinuteField.default);
-	if (limit === 0 || limit >= 1) return Math.floor(limit);
-	throw new InputError(
-		`${requestsPerMinuteField.displayName} is ${quote(value)}`,
-		`Enter a number from 1 to ${requestsPerMinuteField.typeOptions.maxValue}, or 0 to send without waiting.`,
-	);
 }
 
 /** How many requests of the run may be in flight at the same time. @throws InputError */

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Category } from '../../api';
 import { InputError, quote } from '../../inputError';
 import type { Outcome } from '../../outcome';
-import { readChoice, readSwitch, type GroupsOf } from '../../parameters';
+import { readChoice, readGroup, readSwitch } from '../../parameters';
 import { categoryAt } from '../../template/pricing';
 import {
 	DAY_MINUTES,
@@ -116,14 +116,9 @@ export const withinHours: Step = {
 	},
 };
 
-type Groups = GroupsOf<typeof sendBetweenField>;
-
 /** @throws InputError */
 export function readSendBetween(value: unknown, reading: Reading): SendBetween {
-	const { hours } = Object(value) as Partial<Groups>;
-	if (!hours) {
-		throw new InputError('Send Between has no hours', 'Add the hours, or remove the option.');
-	}
+	const hours = readGroup(value, sendBetweenField);
 	const entered = readTime(hours.from, 'From');
 	// 24:00 is the beginning of a day here, and its end there.
 	const from = entered % DAY_MINUTES;
@@ -154,10 +149,13 @@ function readTime(value: unknown, name: string): number {
 }
 
 function readZones(
-	{ timeZone = timeZoneField.default, otherTimeZone }: Groups['hours'],
+	{
+		timeZone = timeZoneField.default,
+		otherTimeZone,
+	}: { timeZone?: unknown; otherTimeZone?: unknown },
 	{ context, to }: Reading,
 ): string[] {
-	const choice = readChoice(timeZone, timeZoneField, ['recipient', 'workflow', 'other']);
+	const choice = readChoice(timeZone, timeZoneField);
 	if (choice === 'workflow') {
 		const zone = context.getTimezone();
 		if (hasClock(zone)) return [zone];

@@ -107,7 +107,7 @@ export function readSendOnceKey(value: unknown, source: Source): string {
 		throw wrongKey(`Send Once Key is ${quote(key)}`);
 	}
 	const expressions = expressionsIn(source.entered);
-	const changing = expressions.find((each) => RANDOM.test(each) || changesEachSecond(each, source));
+	const changing = expressions.find((each) => DIFFERS.test(each));
 	if (changing !== undefined) {
 		throw wrongKey(
 			`Send Once Key differs each time because of ${changing}, so it protects nothing`,
@@ -122,7 +122,9 @@ export function readSendOnceKey(value: unknown, source: Source): string {
 	return key;
 }
 
-const RANDOM = /\b(?:Math\.random|randomItem|randomUUID)\(/;
+/** Chance, or the exact time. A day, an hour or a minute may be meant. */
+const DIFFERS =
+	/\b(?:Math\.random|randomItem|randomUUID)\(|(?:\$now|\b(?:DateTime|Date)\.now\(\)|\bnew Date\(\))(?:\.(?:to(?:ISO|ISOString|JSON|Millis|String)|getTime|valueOf)\(\))?\s*(?:\}\}|$)/;
 
 /** Which item of its run, or which round of its loop. */
 const POSITION = /\$(?:itemIndex|runIndex|position|thisItemIndex|thisRunIndex)\b/g;
@@ -130,27 +132,6 @@ const POSITION = /\$(?:itemIndex|runIndex|position|thisItemIndex|thisRunIndex)\b
 /** Whether an expression reads more than a position: the item, another node, the execution or the time. */
 function readsMore(expression: string): boolean {
 	return /\$|\bDate(?:Time)?\b/.test(expression.replace(POSITION, ''));
-}
-
-const NOW = /(?<![.\w])(?:\$now\b|DateTime\.now\(\)|Date\.now\(\)|new Date\(\))/g;
-
-/** Whether an expression gives the time so exactly that no two runs get the same. Days, hours and minutes may repeat. */
-function changesEachSecond(expression: string, { compute }: Source): boolean {
-	if (expression.search(NOW) < 0) return false;
-	try {
-		const [first, second, third] = [0, 1000, 2000].map((ms) =>
-			String(compute(expression.replace(NOW, (now) => later(now, ms)))),
-		);
-		return first !== second && second !== third;
-	} catch {
-		// It has braces of its own and was cut at them; n8n can compute the whole.
-		return false;
-	}
-}
-
-function later(now: string, ms: number): string {
-	if (now === 'Date.now()') return `(Date.now() + ${ms})`;
-	return now === 'new Date()' ? `new Date(Date.now() + ${ms})` : `${now}.plus(${ms})`;
 }
 
 function wrongKey(message: string): InputError {

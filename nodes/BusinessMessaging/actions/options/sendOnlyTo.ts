@@ -1,13 +1,10 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { containerName, InputError, joinSentences, NOTHING_SENT, quote } from '../../inputError';
+import { InputError, NOTHING_SENT, quote } from '../../inputError';
 import { internalsOf } from '../../n8n';
-import { enteredAt, RAW, readChoice } from '../../parameters';
+import { readChoice } from '../../parameters';
 import { phoneOf, readRecipient } from '../../template/phoneNumber';
-import { readsItem } from '../../template/reads';
-import { expressionsIn } from '../../template/text';
-import { isBlank, linesOf, textOf } from '../../values';
-import { wholeListOf } from '../sendTemplate/column';
 import type { Step } from '../sendTemplate/sending';
+import { numbersIn } from './numberList';
 
 const whoField = {
 	displayName: 'Who',
@@ -49,73 +46,39 @@ const sendOnlyToField = {
 
 const GROUP_PATH = `options.${sendOnlyToField.name}.only`;
 
+const allowed = {
+	path: `${GROUP_PATH}.${numbersField.name}`,
+	called: 'Send Only To',
+	// It would allow everybody.
+	takesColumn: false,
+	phonesOf: (entry: unknown, country: string | null, name: string) => [
+		phoneOf(readRecipient(entry, country, name, 'Enter each number by itself.')),
+	],
+};
+
 /** Send Only To: an item with another number is refused when it is read. */
 export const onlyAllowed: Step = {
 	option: {
 		field: sendOnlyToField,
-		// The list is computed once per run.
-		compute: (context, itemIndex) =>
-			context.getNodeParameter(`options.${sendOnlyToField.name}`, itemIndex, {}, RAW),
-		read: (_, { context, itemIndex, to, defaultCountry }) => {
+		readsItself: true,
+		read: (_, reading) => {
+			const { context, itemIndex, to } = reading;
 			const { name, default: unset } = whoField;
 			const given = context.getNodeParameter(`${GROUP_PATH}.${name}`, itemIndex, unset);
-			const who = readChoice(given, whoField, ['list', 'whoWrote']);
-			const isAllowed =
-				who === 'list'
-					? allowedBy(context, defaultCountry).has(phoneOf(to))
-					: phoneOf(to) === writersPhone(context, itemIndex);
+			const isList = readChoice(given, whoField) === 'list';
+			const isAllowed = isList
+				? numbersIn(allowed, reading).phones.has(phoneOf(to))
+				: phoneOf(to) === writersPhone(context, itemIndex);
 			if (isAllowed) return {};
 			throw new InputError(
-				`${quote(to)} is not ${who === 'list' ? 'in the list of Send Only To' : 'the number of who wrote, and Send Only To allows no other'}`,
-				joinSentences(
-					NOTHING_SENT,
-					'Leave the item out with a Filter node, or change Send Only To under Options',
-				),
+				`${quote(to)} is not ${isList ? 'in the list of Send Only To' : 'the number of who wrote, and Send Only To allows no other'}`,
+				`${NOTHING_SENT} Leave the item out with a Filter node, or change Send Only To under Options.`,
 				'notAllowed',
 			);
 		},
 	},
 	policy: () => undefined,
 };
-
-/** By the default country of the numbers. A list may be long, and so may a run. */
-const lists = new WeakMap<IExecuteFunctions, Map<string | null, ReadonlySet<string>>>();
-
-function allowedBy(context: IExecuteFunctions, country: string | null): ReadonlySet<string> {
-	const known = lists.get(context) ?? new Map<string | null, ReadonlySet<string>>();
-	lists.set(context, known);
-	const list = known.get(country) ?? readAllowed(context, country);
-	known.set(country, list);
-	return list;
-}
-
-function readAllowed(context: IExecuteFunctions, country: string | null): ReadonlySet<string> {
-	const path = `${GROUP_PATH}.${numbersField.name}`;
-	const entered = enteredAt(context, 0, path);
-	const value: unknown = context.getNodeParameter(path, 0, '');
-	const whole = wholeListOf(entered, value);
-	if (whole !== undefined || expressionsIn(entered).some(readsItem)) {
-		const list = whole ?? "$('Team').all().map((row) => row.json.phone)";
-		throw new InputError(
-			'The list of Send Only To reads the item, or what a model says, so it would allow every number',
-			`Use the whole list of a node before, such as {{ ${list} }}.`,
-		);
-	}
-	if (!Array.isArray(value) && !textOf(value)) {
-		const what = isBlank(value) ? 'empty' : (containerName(value) ?? quote(value));
-		throw new InputError(
-			`The list of Send Only To is ${what}`,
-			'Enter one number a line, or let an expression give a list. An empty list sends to nobody.',
-		);
-	}
-	const entries: unknown[] = Array.isArray(value) ? value : linesOf(textOf(value));
-	const numbers = entries.flatMap((entry, index) =>
-		isBlank(entry)
-			? []
-			: readRecipient(entry, country, `Number ${index + 1} of Send Only To`, 'Use one entry each.'),
-	);
-	return new Set(numbers.map(phoneOf));
-}
 
 const TRIGGER = /(?:^|\.)businessMessagingTrigger$/;
 

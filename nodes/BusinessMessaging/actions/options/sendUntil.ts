@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { UNITS_MS } from '../../clock';
 import { InputError, quote } from '../../inputError';
-import { fieldIn, type GroupsOf, readChoice, readNumber } from '../../parameters';
+import { fieldIn, readChoice, readGroup, readNumber } from '../../parameters';
 import { isBlank, textOf } from '../../values';
 import { readMoment } from '../sendTemplate/moment';
 import {
@@ -86,12 +86,8 @@ export const untilTime: Step = {
 
 /** @returns epoch ms. @throws InputError */
 export function readSendUntil(value: unknown, { context, now }: Reading): number {
-	const { time } = Object(value) as Partial<GroupsOf<typeof sendUntilField>>;
-	if (!time) throw new InputError('Send Until has no time', 'Add the time, or remove the option.');
-	const end = readChoice(time.end ?? endField.default, fieldIn(sendUntilField, endField), [
-		'dateTime',
-		'minutes',
-	]);
+	const time = readGroup(value, sendUntilField);
+	const end = readChoice(time.end ?? endField.default, fieldIn(sendUntilField, endField));
 	if (end === 'minutes')
 		return now + readNumber(time.minutes, fieldIn(sendUntilField, minutesField)) * UNITS_MS.minutes;
 	const name = 'Date and Time in Send Until';

@@ -119,16 +119,9 @@ const IN_PRODUCTION = ['webhook', 'trigger', 'cli'];
 async function isRunByHand(context: IExecuteFunctions): Promise<boolean | undefined> {
 	const { runExecutionData, additionalData } = internalsOf(context);
 	const modes = [context.getMode(), additionalData?.rootExecutionMode];
-	const beginning = context.getExecutionContext?.();
-	const told =
-		context.getMode() === 'chat'
-			? isInChatHub(context)
-			: await cameByHand(context, runExecutionData ?? {}, beginning, modes);
-	const memory = contextOf(context);
-	// Older n8n does not tell what a Retry repeats.
-	if (told === undefined) return memory.runByHand as boolean | undefined;
-	memory.runByHand = told;
-	return told;
+	const beginning = context.getExecutionContext();
+	if (context.getMode() === 'chat') return isInChatHub(context);
+	return await cameByHand(context, runExecutionData ?? {}, beginning, modes);
 }
 
 /** Follows a run to its caller, because a run that was called has no mode of its own. */

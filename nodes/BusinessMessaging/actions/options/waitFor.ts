@@ -42,10 +42,7 @@ export function readWaitOptions(
 	options: ValuesOf<typeof waitForField | typeof waitTimeoutField>,
 ): WaitOptions | undefined {
 	const { waitFor, waitTimeout } = options;
-	const choice =
-		waitForField.name in options
-			? readChoice(waitFor, waitForField, ['none', 'delivered', 'read'])
-			: 'none';
+	const choice = waitForField.name in options ? readChoice(waitFor, waitForField) : 'none';
 	const timeoutMs = readNumber(waitTimeout, waitTimeoutField, waitTimeoutField.default) * 1000;
 	return choice === 'none' ? undefined : { awaited: choice, timeoutMs };
 }

@@ -166,8 +166,7 @@ export const answersField = {
 /** @throws InputError */
 export function readQuestion(context: IExecuteFunctions): ReadQuestion {
 	const { name, default: unset } = responseTypeField;
-	const kinds = responseTypeField.options.map(({ value }) => value);
-	const kind = readChoice(context.getNodeParameter(name, 0, unset), responseTypeField, kinds);
+	const kind = readChoice(context.getNodeParameter(name, 0, unset), responseTypeField);
 	return { kind, ...readMessage(context), ...BUTTONS[kind](context), ...readPageTexts(context) };
 }
 
@@ -203,7 +202,7 @@ function readApproval(context: IExecuteFunctions): Buttons {
 	type Options = GroupsOf<typeof approvalOptionsField>['values'];
 	const options = context.getNodeParameter(values, 0, {}) as Options;
 	const { approvalType = approvalTypeField.default } = options;
-	const type = readChoice(approvalType, approvalTypeField, ['double', 'single']);
+	const type = readChoice(approvalType, approvalTypeField);
 	const labelOf = (field: typeof approveLabelField | typeof declineLabelField) => {
 		const { name, displayName, default: unset } = field;
 		const source = sourceAt(context, 0, `${values}.${name}`);

@@ -1,5 +1,4 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { CATEGORIES } from '../../api';
 import { InputError, quote, refuseAs } from '../../inputError';
 import {
 	enteredAt,
@@ -87,23 +86,18 @@ export function readSendJob(
 	};
 }
 
-/** Computed by n8n all at once, unless one of them computes itself. */
+/** Computed by n8n all at once, unless one of them reads itself. */
 function computeOptions(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	stepOptions: readonly StepOption[],
 ): Options {
 	const entered = Object(context.getNodeParameter('options', itemIndex, {}, RAW)) as IDataObject;
-	const own = stepOptions.filter(({ field, compute }) => compute && field.name in entered);
+	const own = stepOptions.filter(({ field, readsItself }) => readsItself && field.name in entered);
 	if (own.length === 0) return readOptions(context, itemIndex);
-	const values = Object.keys(entered).map((name) => {
-		const { compute } = own.find(({ field }) => field.name === name) ?? {};
-		return [
-			name,
-			compute
-				? compute(context, itemIndex)
-				: context.getNodeParameter(`options.${name}`, itemIndex),
-		];
+	const values = Object.entries(entered).map(([name, value]) => {
+		const isOwn = own.some(({ field }) => field.name === name);
+		return [name, isOwn ? value : context.getNodeParameter(`options.${name}`, itemIndex)];
 	});
 	const ofExperts = context.getNodeParameter(EXPERT_OPTIONS.name, itemIndex, {}) as Options;
 	return { ...Object.fromEntries(values), ...ofExperts };
@@ -193,7 +187,7 @@ function readCategoryChoice(
 	now: number,
 ): CategoryChoice {
 	const given = context.getNodeParameter(categoryField.name, itemIndex);
-	const category = readChoice(given, categoryField, [...CATEGORIES, 'auto']);
+	const category = readChoice(given, categoryField);
 	if (category !== 'auto') return { category };
 	const time = context.getNodeParameter(lastMessageField.name, itemIndex, '');
 	const { name, default: unset } = fallbackCategoryField;
@@ -201,7 +195,7 @@ function readCategoryChoice(
 	return {
 		category,
 		customerLastMessageAt: readCustomerLastMessageAt(time, context.getTimezone(), now),
-		fallbackCategory: readChoice(fallback, fallbackCategoryField, CATEGORIES),
+		fallbackCategory: readChoice(fallback, fallbackCategoryField),
 	};
 }
 

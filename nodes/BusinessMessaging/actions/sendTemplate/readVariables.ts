@@ -63,11 +63,7 @@ function readTyped(
 	placeholders: readonly Placeholder[],
 ): Pick<FilledTemplate, 'variables' | 'incomplete' | 'doubt'> {
 	const { name, default: unset } = variablesInputField;
-	const source = readChoice(context.getNodeParameter(name, itemIndex, unset), variablesInputField, [
-		'templateText',
-		'none',
-		'json',
-	]);
+	const source = readChoice(context.getNodeParameter(name, itemIndex, unset), variablesInputField);
 	const isKnown = isText(templateText);
 	if (source === 'templateText') {
 		if (!isKnown) {

@@ -4,7 +4,7 @@ import type { Job, RunContext } from '../job';
 import type { Operation } from '../operation';
 import { withinBudget } from '../options/budget';
 import { unlessOptedOut } from '../options/doNotSendTo';
-import { expectedCategory, show, showSkipped } from '../options/dryRun';
+import { show, showSkipped } from '../options/dryRun';
 import { frequencyCap } from '../options/frequencyCap';
 import { withinHours } from '../options/sendBetween';
 import { onceWithKey, onceWithToolKey } from '../options/sendOnceKey';
@@ -14,7 +14,7 @@ import { withinTest } from '../options/testRecipient';
 import { untilDelivered } from '../options/waitFor';
 import { expertFields, messageFields, optionFields } from './fields';
 import { readSendJob } from './readParameters';
-import { request } from './request';
+import { categoryOf, request } from './request';
 import { type SendJob, type Step, through } from './sending';
 import { fallbackPrice, inFallback } from './steps/inFallback';
 import { inLedger, ledgerEntryOf, onceInTool } from './steps/inLedger';
@@ -98,7 +98,7 @@ function priceOf(
 	const before = retryMemory.outcomes.get(itemIndex);
 	if (before) return fallbackPrice(job, before, spending);
 	return spending.priceOf({
-		category: expectedCategory({ job }, itemIndex, clock.now()),
+		category: categoryOf({ job }, clock.now()),
 		to: job.message.to,
 	});
 }

@@ -58,10 +58,10 @@ export interface Reading {
 /** An option of a step. Without effect in a run with a test recipient, because the customer gets nothing. */
 export interface StepOption {
 	field: INodeProperties;
-	/** In place of n8n, which computes a value for each item. */
-	compute?: (context: IExecuteFunctions, itemIndex: number) => unknown;
+	/** Once for all items. Otherwise n8n computes a value for each. */
+	readsItself?: true;
 	/**
-	 * @param value of the field, which was added
+	 * @param value of the field, which was added; as it was entered, if the option reads itself
 	 * @throws InputError
 	 */
 	read: (value: unknown, reading: Reading) => Partial<SendJob>;

@@ -27,7 +27,7 @@ const DATE = 'Use a date and time such as 2026-01-31T14:05:00Z, or remove the op
 const MINUTES = 'Enter a number from 1 up.';
 
 it.each<[IDataObject | undefined, string, string]>([
-	[undefined, 'Send Until has no time', 'Add the time, or remove the option.'],
+	[undefined, 'Send Until is empty', 'Fill it in, or remove the option.'],
 	[{ end: 'hours' }, 'End in Send Until is "hours"', 'Choose one of dateTime, minutes.'],
 	[{ end: 'minutes' }, 'Minutes in Send Until is "undefined"', MINUTES],
 	[{ end: 'minutes', minutes: 0 }, 'Minutes in Send Until is "0"', MINUTES],

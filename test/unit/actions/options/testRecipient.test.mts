@@ -113,29 +113,10 @@ const WAYS: Array<[way: string, audience: Audience, told: Told]> = [
 	['a sub-workflow of that', 'customers', called('error', { root: 'error', stored: { 1: {} } })],
 	['a caller that n8n has deleted', 'nobody', called('integrated')],
 	["a tool of n8n's own agents", 'nobody', { mode: 'internal' }],
-	// n8n before 1.122 tells the mode and nothing else.
-	['in an old n8n: a sub-workflow', 'nobody', { mode: 'integrated', callerId: '1' }],
 ];
 
 test.each(WAYS)('%s: to %s', async (_, audience, told) => {
 	expect(await findAudience(contextOf(told))).toBe(audience);
-});
-
-test.each<[string, Audience]>([
-	['manual', 'testRecipient'],
-	['webhook', 'customers'],
-])('in an old n8n a Retry does as the run that it repeats: %s', async (mode, audience) => {
-	const told = [
-		'getExecutionContext',
-		'getExecutionDataById',
-		'additionalData',
-		'runExecutionData',
-	];
-	const old = Object.fromEntries(told.map((name) => [name, undefined]));
-	const contextIn = (mode: string) =>
-		({ ...contextOf({ mode }), ...old }) as unknown as IExecuteFunctions;
-	expect(await findAudience(contextIn(mode))).toBe(audience);
-	expect(await findAudience(contextIn('retry'))).toBe(audience);
 });
 
 it('without a test recipient n8n is asked nothing', async () => {

@@ -285,34 +285,6 @@ it.each<[string, number | undefined, Partial<SendJob>, object, 'sent' | 'undeliv
 	expect(jobOf({ ...JOB, ...job }, 0).price(run)).toBe(price);
 });
 
-// The rate limit lets item 60 go out in a minute, when its window has closed.
-it.each([
-	[59, 60, 'service'],
-	[60, 60, 'marketing'],
-	[60, 0, 'service'],
-] as const)(
-	'a dry run shows item %d, at %d a minute, with the price that the estimate counts: %s',
-	async (itemIndex, requestsPerMinute, category) => {
-		const { attempt } = scene({ sends: [] });
-		const job: SendJob = {
-			...JOB,
-			categoryChoice: {
-				category: 'auto',
-				fallbackCategory: 'marketing',
-				customerLastMessageAt: NOW - 24 * HOUR_MS + 60_000,
-			},
-			limits: { ...JOB.limits, requestsPerMinute },
-		};
-		const run = { clock: lateClock(), retryMemory: new RetryMemory({}, 0), spending };
-		const price = jobOf(job, itemIndex).price(run);
-		expect(price).toBe(PRICES[category]);
-		expect(await attempt().perform({ ...job, dryRun: true }, itemIndex)).toMatchObject({
-			estimate: price,
-			json: { category, estimatedCost: { amount: price } },
-		});
-	},
-);
-
 // docs/sending.md: Auto and the fallback category
 it('a retry that learns that a message was not delivered sends the fallback', async () => {
 	const api: Api = { sends: [SERVICE, SENT], looks: [SENT] };
