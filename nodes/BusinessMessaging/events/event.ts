@@ -25,7 +25,8 @@ const MAX_LEVELS = 100;
  * @returns the delivery, or what is wrong with it in one sentence
  */
 export function readDelivery(bytes: Buffer): ReceivedDelivery | { problem: string } {
-	const envelope = parse(bytes);
+	const text = bytes.toString('utf8').replace(/^\ufeff/, '');
+	const envelope = parse(text);
 	if (envelope === undefined) return { problem: 'The body is not valid JSON' };
 	if (!isRecord(envelope)) return { problem: 'The body is not a JSON object' };
 	if (isDeeperThan(MAX_LEVELS, envelope)) {
@@ -34,9 +35,9 @@ export function readDelivery(bytes: Buffer): ReceivedDelivery | { problem: strin
 	const { event, timestamp, data } = envelope;
 	if (!isText(event)) return { problem: '"event" is missing or not a text' };
 	if (!isRecord(data)) return { problem: '"data" is missing or not an object' };
-	const delivery = { event, timestamp: readTimestamp(timestamp), data };
-	const moment = delivery.timestamp && momentOf(delivery.timestamp);
-	return { ...delivery, key: identityOf({ ...delivery, moment, bytes }) };
+	const isReadable = typeof timestamp === 'string' && !Number.isNaN(timeOf(timestamp));
+	const delivery = { event, timestamp: isReadable ? timestamp : undefined, data };
+	return { ...delivery, key: identityOf(delivery, text) };
 }
 
 /** The item that the trigger emits for a delivery. */
@@ -73,16 +74,9 @@ function withOffset(timestamp: string): string {
 	return endsWithTime ? `${timestamp}Z` : timestamp;
 }
 
-/** The same text for all spellings of a moment, such as `…00Z` and `…00.000+00:00`. */
-function momentOf(timestamp: string): string {
-	// A timestamp may have more digits than a Date keeps.
-	const digits = /\.\d{3}(\d*[1-9])/.exec(timestamp)?.[1] ?? '';
-	return new Date(timeOf(timestamp)).toISOString() + digits;
-}
-
-function parse(bytes: Buffer): unknown {
+function parse(text: string): unknown {
 	try {
-		return JSON.parse(bytes.toString('utf8').replace(/^\ufeff/, '')) as unknown;
+		return JSON.parse(text) as unknown;
 	} catch (error) {
 		return nothingAfter(SyntaxError, error);
 	}
@@ -101,11 +95,6 @@ function isDeeperThan(limit: number, value: object): boolean {
 
 function isContainer(value: unknown): value is object {
 	return typeof value === 'object' && value !== null;
-}
-
-function readTimestamp(timestamp: unknown): string | undefined {
-	const isReadable = typeof timestamp === 'string' && !Number.isNaN(timeOf(timestamp));
-	return isReadable ? timestamp : undefined;
 }
 
 /**

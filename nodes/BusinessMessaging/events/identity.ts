@@ -1,37 +1,32 @@
 import { createHash, randomUUID } from 'crypto';
-import type { IDataObject } from 'n8n-workflow';
 import { idOf, isRecord } from '../values';
 import { kindOf } from './catalogue';
-
-/** What tells one event from another. */
-interface IdentifiedEvent {
-	event: string;
-	data: IDataObject;
-	/** The same for all spellings of its timestamp; undefined without a readable one. */
-	moment?: string;
-	/** Of the request. */
-	bytes: Buffer;
-}
+import type { ReceivedDelivery } from './event';
 
 const MAX_KEY_PART_LENGTH = 128;
 
 /** Not documented. Messaging APIs have these names for the ID of a message; a plain `id` may be the customer's. */
 const MESSAGE_IDS = ['message_id', 'wamid'];
-const IDS = [...MESSAGE_IDS, 'submission_id'];
+
+/** It may be beyond 2^53, and JSON.parse makes one of two such numbers. */
+const LONG_NUMBER = /[[:,]\s*-?\d{16}/;
 
 /**
  * A text that all deliveries of one event share, and no other event has. If in doubt, two deliveries count as two
  * events: running twice is better than losing one. So without an ID and a timestamp each delivery has a key of
- * its own.
+ * its own, and with a long number, which may be its ID, only the same body is the same event.
  *
- * The order of keys does not matter, nor do other fields of the envelope, such as a counter of attempts. But if an
- * event known by its data has a number beyond 2^53, which may be its ID, only the same bytes are the same event.
+ * The order of keys does not matter, nor do other fields of the envelope, such as a counter of attempts.
+ * @param body of the request
  */
-export function identityOf(delivery: IdentifiedEvent): string {
-	return [delivery.event, ...partsOf(delivery)].map(short).join(':');
+export function identityOf(delivery: Omit<ReceivedDelivery, 'key'>, body: string): string {
+	return [delivery.event, ...partsOf(delivery, body)].map(short).join(':');
 }
 
-function partsOf({ event, moment, data, bytes }: IdentifiedEvent): string[] {
+function partsOf(
+	{ event, timestamp, data }: Omit<ReceivedDelivery, 'key'>,
+	body: string,
+): string[] {
 	const kind = kindOf(event);
 	const messageId = idOf(data.message_id);
 	if (kind?.identity === 'message' && messageId !== undefined) {
@@ -40,21 +35,9 @@ function partsOf({ event, moment, data, bytes }: IdentifiedEvent): string[] {
 	const submissionId = idOf(data.submission_id);
 	if (kind?.identity === 'submission' && submissionId !== undefined) return [submissionId];
 	const hasId = kind?.identity === 'dataWithId' && MESSAGE_IDS.some((name) => idOf(data[name]));
-	if (!hasId && moment === undefined && !IDS.some((name) => isRounded(data[name]))) {
-		return [randomUUID()];
-	}
-	if (hasRounded(data)) return [sha256(bytes)];
-	return [sha256(canonical(hasId ? data : [moment, data]))];
-}
-
-/** Whether reading the JSON may have made another number of it, so that two numbers have become one. */
-function isRounded(value: unknown): boolean {
-	return Number.isInteger(value) && !Number.isSafeInteger(value);
-}
-
-function hasRounded(value: unknown): boolean {
-	if (typeof value !== 'object' || value === null) return isRounded(value);
-	return Object.values(value).some(hasRounded);
+	if (!hasId && timestamp === undefined) return [randomUUID()];
+	if (LONG_NUMBER.test(body)) return [sha256(body)];
+	return [sha256(canonical(hasId ? data : [timestamp, data]))];
 }
 
 function recipientOf(data: Record<string, unknown>, fields: string[]): string[] {
@@ -72,16 +55,13 @@ function short(part: string): string {
 
 /** JSON with its keys in order. */
 function canonical(value: unknown): string {
-	return JSON.stringify(value, (_, inner: unknown) => (isRecord(inner) ? inOrder(inner) : inner));
+	return JSON.stringify(value, (_, inner: unknown) => {
+		if (!isRecord(inner)) return inner;
+		const keys = Object.keys(inner).sort();
+		return Object.fromEntries(keys.map((key) => [key, inner[key]]));
+	});
 }
 
-function inOrder(record: Record<string, unknown>): Record<string, unknown> {
-	const keys = Object.keys(record).sort();
-	// Halves the time for a body full of {}.
-	if (keys.length < 2) return record;
-	return Object.fromEntries(keys.map((key) => [key, record[key]]));
-}
-
-function sha256(content: string | Buffer): string {
+function sha256(content: string): string {
 	return createHash('sha256').update(content).digest('hex');
 }

@@ -52,11 +52,6 @@ it.each<[string, Envelope, Envelope]>([
 	['a message read, each try stamped', read(), later],
 	['a message failed, each try stamped', message('message.failed'), later],
 	['a form submitted, each try stamped', submitted, later],
-	['a moment in milliseconds', yes, { timestamp: '2026-01-31T14:05:00.000Z' }],
-	['a moment in nanoseconds', yes, { timestamp: '2026-01-31T14:05:00.000000000Z' }],
-	['a moment with an offset', yes, { timestamp: '2026-01-31T14:05:00+00:00' }],
-	['a moment in another zone', yes, { timestamp: '2026-01-31T19:35+0530' }],
-	['a moment without a zone', yes, { timestamp: '2026-01-31T14:05:00' }],
 	[
 		'an event that the document does not know',
 		unknown({ a: 1, b: [{ c: 2, d: 3 }] }),
@@ -71,11 +66,6 @@ it.each<[string, Envelope, Envelope]>([
 	['a second "Yes"', yes, later],
 	['a "Yes" without a timestamp', { ...yes, ...NO_TIMESTAMP }, {}],
 	['a "Yes" a millisecond later', yes, { timestamp: '2026-01-31T14:05:00.001Z' }],
-	[
-		'a "Yes" a nanosecond later',
-		{ ...yes, timestamp: '2026-01-31T14:05:00.000000001Z' },
-		{ timestamp: '2026-01-31T14:05:00.000000002Z' },
-	],
 	['another text in the same second', yes, { data: { ...yes.data, text: 'No' } }],
 	[
 		'another text under an ID',
@@ -88,7 +78,6 @@ it.each<[string, Envelope, Envelope]>([
 	['a message read by two recipients, called "to"', read({ to: '+1' }), read({ to: '+2' })],
 	['recipients as objects', read({ recipient: { phone: 1 } }), read({ recipient: { phone: 2 } })],
 	['a receipt without an ID, later', read({ message_id: '' }), later],
-	['a rounded number beside a text ID, later', withId('wamid', 'w', { id: 2 ** 60 }), later],
 	['IDs that are rounded numbers, later', read({ message_id: 2 ** 60 }), later],
 	['a form updated to something else', updated, form('flow.updated', 'Goa')],
 	['a form updated back a second later', updated, later],
@@ -99,32 +88,19 @@ it.each<[string, Envelope, Envelope]>([
 	expect(keyOf({ ...first, ...change })).not.toBe(keyOf(first));
 });
 
-// docs/trigger.md: beyond 2^53
-describe.each([
-	['a receipt', 'message.read', '"message_id"'],
-	['an incoming message', 'message.incoming', '"wamid"'],
-	['an answer with the ID of the message answered', 'message.incoming', '"wamid":"w1","id"'],
-	['a form', 'flow.submitted', '"submission_id"'],
-	['an event that the document does not know', 'order.paid', '"id"'],
-])('%s whose ID is a number beyond 2^53', (_, event, beforeId) => {
-	const body = (id: string, more = '') =>
-		`{"event":"${event}","timestamp":"${AT}","data":{${beforeId}:${id},"text":"Yes"}${more}}`;
-
-	it('is the same event only if the bytes are the same', () => {
-		const first = keyOfText(body('9007199254740993'));
-		expect(keyOfText(body('9007199254740993'))).toBe(first);
-		expect(keyOfText(body('9007199254740992'))).not.toBe(first);
-		expect(keyOfText(body('9007199254740993', ',"attempt":2'))).not.toBe(first);
-	});
-});
-
 it.each([
-	['message.read', 'message_id'],
-	['flow.submitted', 'submission_id'],
-])('a number beyond 2^53 is enough to know a %s without a timestamp: %s', (event, name) => {
-	const body = (id: string) => `{"event":"${event}","data":{"${name}":${id}}}`;
-	expect(keyOfText(body('9007199254740993'))).toBe(keyOfText(body('9007199254740993')));
-	expect(keyOfText(body('9007199254740993'))).not.toBe(keyOfText(body('9007199254740992')));
+	['an incoming message', 'message.incoming', '"wamid":'],
+	['an answer with the ID of the message answered', 'message.incoming', '"wamid":"w1","id" : '],
+	['a form', 'flow.submitted', '"submission_id":'],
+	['a list of an unknown event', 'order.paid', '"ids":["o1", -'],
+])('%s with a number beyond 2^53 is the same event only if the body is', (_, event, beforeId) => {
+	const end = beforeId.includes('[') ? ']' : '';
+	const body = (id: string, more = '') =>
+		`{"event":"${event}","timestamp":"${AT}","data":{${beforeId}${id}${end},"text":"Yes"}${more}}`;
+	const first = keyOfText(body('9007199254740993'));
+	expect(keyOfText(body('9007199254740993'))).toBe(first);
+	expect(keyOfText(body('9007199254740992'))).not.toBe(first);
+	expect(keyOfText(body('9007199254740993', ',"attempt":2'))).not.toBe(first);
 });
 
 it('names of the prototype are keys like others', () => {
