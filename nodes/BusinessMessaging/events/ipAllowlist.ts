@@ -16,10 +16,6 @@ export const ipAllowlistField = {
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** One for each trigger: a list is read once, not for each request. */
-const MAX_REMEMBERED = 1000;
-const rangesByList = new Map<string, Range[]>();
-
 /**
  * Reads addresses and CIDR ranges, separated by commas, spaces or lines. A list that was left empty allows every
  * address.
@@ -30,18 +26,11 @@ export function readAllowlist(
 	context: IHookFunctions | IWebhookFunctions,
 ): Range[] {
 	if (!(ipAllowlistField.name in options)) return [];
-	// An expression may give a list.
-	const lines = [options.ipAllowlist]
-		.flat()
-		.map((line: unknown) => (typeof line === 'string' ? line : invalid(line)));
-	if (lines.length === 0) return invalid(options.ipAllowlist);
-	const key = JSON.stringify(lines);
-	const ranges = rangesByList.get(key) ?? lines.flatMap(readLine);
-	if (rangesByList.size === MAX_REMEMBERED) rangesByList.clear();
-	rangesByList.set(key, ranges);
-	const entered = () => context.getNodeParameter(`options.${ipAllowlistField.name}`, '', RAW);
-	if (ranges.length === 0 && isExpression(entered())) return invalid(lines.join());
-	return ranges;
+	const list: unknown = options.ipAllowlist;
+	if (typeof list !== 'string') return invalid(list);
+	const entered = context.getNodeParameter(`options.${ipAllowlistField.name}`, '', RAW);
+	if (list.trim() === '' && !isExpression(entered)) return [];
+	return (list.match(/[^\s,;]+/g) ?? invalid(list)).map(readRange);
 }
 
 /** Whether an address is in one of the ranges; IPv4 mapped into IPv6 counts as IPv4. */
@@ -57,18 +46,13 @@ function withoutPort(address: string): string {
 	return address.replace(/^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2');
 }
 
-function readLine(line: string): Range[] {
-	if (line.trim() === '') return [];
-	const entries = line.match(/[^\s,;]+/g) ?? invalid(line);
-	return entries.map(readRange);
-}
-
 function readRange(entry: string): Range {
 	const [address, bits] = entry.split('/');
 	if (!isAddress(address)) return invalid(entry);
+	const ip = ipaddr.process(address);
+	if (bits === undefined) return [ip, ip.kind() === 'ipv4' ? 32 : 128];
 	try {
-		const whole = address.includes(':') ? 128 : 32;
-		return unmapped(...ipaddr.parseCIDR(bits === undefined ? `${address}/${whole}` : entry));
+		return ipaddr.parseCIDR(entry);
 	} catch {
 		return invalid(entry);
 	}
@@ -77,14 +61,6 @@ function readRange(entry: string): Range {
 /** No shorthands or octal digits of IPv4 (10/8, 010.0.0.1), which mean another address than they seem to. */
 function isAddress(text: string): boolean {
 	return text.includes(':') ? ipaddr.IPv6.isValid(text) : ipaddr.IPv4.isValidFourPartDecimal(text);
-}
-
-/** ::ffff:10.0.0.0/104 means 10.0.0.0/8. */
-function unmapped(network: ipaddr.IPv4 | ipaddr.IPv6, bits: number): Range {
-	if (network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && bits >= 96) {
-		return [network.toIPv4Address(), bits - 96];
-	}
-	return [network, bits];
 }
 
 function invalid(entry: unknown): never {

