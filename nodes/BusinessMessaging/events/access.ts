@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'crypto';
 import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 import { CREDENTIAL } from '../api';
-import { type Clock, systemClock } from '../clock';
+import { systemClock } from '../clock';
 import { InputError } from '../inputError';
 import { isText, textOf } from '../values';
 import { readSecrets } from '../webhookSecret';
@@ -26,20 +26,30 @@ const NO_SECRET = 'The credential has no Webhook Secret. Enter one, or set Authe
 const NOT_COMPUTED =
 	"n8n can't compute the credential's expressions for a trigger, because a trigger has no items. Choose a credential with fixed values.";
 
-const NO_TOKEN = 'the token is missing';
-const NO_MATCH = 'the token is wrong';
+/** How long a secret still counts after it was taken out of the credential. */
+const KNOWN_MS = 10_000;
+const MAX_KNOWN = 1000;
+/**
+ * The secrets of triggers that got a request in the last seconds. To read a credential, n8n starts an engine for
+ * expressions, which takes longer than the rest of a request.
+ */
+const knownSecrets = new Map<string, { secrets: string[]; until: number }>();
 
 /** Why a request may not come in, for the log; undefined when it may. */
 export async function tokenProblem(context: IWebhookFunctions): Promise<string | undefined> {
 	if (!requiresToken(context)) return undefined;
 	const tokens = tokensIn(context);
-	// To read the credential takes longer than the rest of a request.
-	if (tokens.length === 0) return NO_TOKEN;
-	if (hasSecret(tokens, knownSecrets.of(context))) return undefined;
+	if (tokens.length === 0) return 'the token is missing';
+	const { id, credentials } = context.getNode();
+	const trigger = JSON.stringify([context.getWorkflow().id, id, credentials]);
+	const known = knownSecrets.get(trigger);
+	const now = systemClock.ticks();
+	if (known && now < known.until && hasSecret(tokens, known.secrets)) return undefined;
 	const { secrets, problem } = await secretsOf(context);
 	if (problem) return problem;
-	if (!hasSecret(tokens, secrets)) return NO_MATCH;
-	knownSecrets.remember(context, secrets);
+	if (!hasSecret(tokens, secrets)) return 'the token is wrong';
+	if (knownSecrets.size >= MAX_KNOWN) knownSecrets.clear();
+	knownSecrets.set(trigger, { secrets, until: now + KNOWN_MS });
 	return undefined;
 }
 
@@ -87,38 +97,3 @@ function isSame(token: string, secret: string): boolean {
 	const [one, other] = [token, secret].map((text) => createHash('sha256').update(text).digest());
 	return timingSafeEqual(one, other);
 }
-
-/** How long a secret still counts after it was taken out of the credential. */
-const KNOWN_MS = 10_000;
-/** One for each trigger. */
-const MAX_KNOWN = 1000;
-
-/**
- * The secrets of triggers that got a request in the last seconds. To read a credential, n8n starts an engine for
- * expressions, which takes longer than the rest of a request.
- */
-class KnownSecrets {
-	private readonly known = new Map<string, { secrets: string[]; until: number }>();
-
-	constructor(private readonly clock: Pick<Clock, 'ticks'>) {}
-
-	of(context: IWebhookFunctions): string[] {
-		const key = this.keyOf(context);
-		const entry = this.known.get(key);
-		if (entry && this.clock.ticks() < entry.until) return entry.secrets;
-		this.known.delete(key);
-		return [];
-	}
-
-	remember(context: IWebhookFunctions, secrets: string[]): void {
-		if (this.known.size >= MAX_KNOWN) this.known.clear();
-		this.known.set(this.keyOf(context), { secrets, until: this.clock.ticks() + KNOWN_MS });
-	}
-
-	private keyOf(context: IWebhookFunctions): string {
-		const { id, credentials } = context.getNode();
-		return JSON.stringify([context.getWorkflow().id, id, credentials]);
-	}
-}
-
-const knownSecrets = new KnownSecrets(systemClock);

