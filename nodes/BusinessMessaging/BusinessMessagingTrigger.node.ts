@@ -17,7 +17,6 @@ import { claimItems } from './events/duplicates';
 import {
 	assertReady,
 	outputModeField,
-	readDropsRepeated,
 	openParameters,
 	readRememberedHours,
 	type TriggerOptions,
@@ -136,9 +135,8 @@ export class BusinessMessagingTrigger implements INodeType {
 			openParameters(this);
 			assertAccepted(received);
 			const options = this.getNodeParameter('options', 0, {}) as TriggerOptions;
-			const items = readDropsRepeated(options)
-				? await claimItems(this, received, readRememberedHours(options), systemClock)
-				: received;
+			const hours = readRememberedHours(options);
+			const items = hours ? await claimItems(this, received, hours, systemClock) : received;
 			return eventOutputsOf(items, this.getNodeParameter(outputModeField.name, 0, 'single'));
 		} catch (error) {
 			const { message } = error as Error;
@@ -163,7 +161,6 @@ async function warnUnlessReady(context: IHookFunctions): Promise<void> {
 
 async function respond(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
-		openParameters(context);
 		return context.getWebhookName() === 'setup'
 			? greet(context)
 			: await receive(context, systemClock);

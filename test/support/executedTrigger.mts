@@ -21,6 +21,7 @@ export async function execute(
 		getExecuteData: () => ({ node, data: { main: [items.map((json) => ({ json }))] } }),
 		getExecutionId: () => String(executions++),
 		getMode: () => mode,
+		addExecutionHints: () => undefined,
 		getNodeParameter: (name: string, _: number, fallback?: unknown) => parameters[name] ?? fallback,
 	});
 	const [output] = await new BusinessMessagingTrigger().execute.call(context);

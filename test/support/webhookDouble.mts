@@ -31,8 +31,6 @@ export interface WebhookSetting {
 	engineType?: 'v1' | 'v2';
 	/** n8n is still storing the event, until `end` is called. */
 	isUnderWay?: boolean;
-	/** The sender has closed the connection before n8n got to the request. */
-	isGone?: boolean;
 }
 
 /** A strict stand-in for what n8n hands to `webhook()`: it throws on anything that it was not given. */
@@ -41,7 +39,7 @@ export async function callWebhook(request: WebhookRequest, setting: WebhookSetti
 	const { credentialId = JSON.stringify(credential), mode = 'webhook' } = setting;
 	const reads = { credentialReads: 0, bodyReads: 0 };
 	const received = { query: {}, headers: {}, ...request, readRawBody };
-	const response = createResponse(setting.isGone);
+	const response = createResponse();
 	const log: string[] = [];
 	/** What each line of the log is filed under. */
 	const places: unknown[] = [];
@@ -100,7 +98,7 @@ export async function callWebhook(request: WebhookRequest, setting: WebhookSetti
 
 export type Answered = Awaited<ReturnType<typeof callWebhook>>;
 
-function createResponse(isGone = false) {
+function createResponse() {
 	let status = 200;
 	/** Set by hand on an answer that is not n8n's. */
 	const headers: Record<string, string> = {};
@@ -112,7 +110,6 @@ function createResponse(isGone = false) {
 	const object = Object.assign(new EventEmitter(), {
 		statusCode: 200,
 		writableFinished: false,
-		destroyed: isGone,
 		setHeader(name: string, value: string) {
 			headers[name] = value;
 			return object;

@@ -16,8 +16,8 @@ interface EventKind {
 	customerIn: string[];
 	/** How its deliveries are recognized as one event. */
 	identity: Identity;
-	/** Events that may come after it: of the same message or form, or when the customer replies. */
-	next?: string[];
+	/** Whether others follow as a rule, of the same message or by the customer's reply. */
+	othersFollow?: true;
 	/** What its item has in addition to the data. */
 	adds?: 'serviceWindow' | 'remedy';
 }
@@ -39,9 +39,6 @@ type Identity = 'message' | 'submission' | 'dataWithId' | 'envelope';
 const RECIPIENT = ['recipient', 'to'];
 const SENDER = ['from'];
 
-/** What a customer does with a message. */
-const REPLIES = ['message.incoming', 'flow.submitted'];
-
 /** 6.2, in the order of the editor's list. */
 export const EVENTS: EventKind[] = [
 	{
@@ -51,7 +48,6 @@ export const EVENTS: EventKind[] = [
 		output: 5,
 		customerIn: SENDER,
 		identity: 'submission',
-		next: ['flow.updated'],
 	},
 	{
 		name: 'Form Updated',
@@ -68,7 +64,7 @@ export const EVENTS: EventKind[] = [
 		output: 2,
 		customerIn: RECIPIENT,
 		identity: 'message',
-		next: ['message.read', ...REPLIES],
+		othersFollow: true,
 	},
 	{
 		name: 'Message Failed',
@@ -86,7 +82,7 @@ export const EVENTS: EventKind[] = [
 		output: 3,
 		customerIn: RECIPIENT,
 		identity: 'message',
-		next: ['message.delivered', ...REPLIES],
+		othersFollow: true,
 	},
 	{
 		name: 'Message Received',
@@ -95,7 +91,6 @@ export const EVENTS: EventKind[] = [
 		output: 0,
 		customerIn: SENDER,
 		identity: 'dataWithId',
-		next: ['flow.submitted'],
 		adds: 'serviceWindow',
 	},
 	{
@@ -105,7 +100,7 @@ export const EVENTS: EventKind[] = [
 		output: 1,
 		customerIn: RECIPIENT,
 		identity: 'message',
-		next: ['message.delivered', 'message.read', 'message.failed', ...REPLIES],
+		othersFollow: true,
 	},
 ];
 
@@ -132,11 +127,6 @@ export function readChosen(events: unknown): string[] {
 
 export function isChosen(event: string, chosen: string[]): boolean {
 	return chosen.includes(event) || chosen.includes(ANY_EVENT);
-}
-
-/** Whether a chosen event may come after this one. */
-export function comesBefore(event: string, chosen: string[]): boolean {
-	return kindOf(event)?.next?.some((next) => chosen.includes(next)) ?? false;
 }
 
 /** All outputs in the order of their numbers, whatever is chosen. A new event's output comes after the last one, Other. */

@@ -47,7 +47,7 @@ const triggerOptions = [dropRepeatedField, rememberedHoursField, ipAllowlistFiel
 
 export type TriggerOptions = ValuesOf<(typeof triggerOptions)[number]>;
 
-export const eventsField = {
+const eventsField = {
 	displayName: 'Trigger On',
 	name: 'events',
 	type: 'multiOptions',
@@ -91,14 +91,11 @@ export const triggerFields: INodeProperties[] = [
 	...optionsCollection(OPTIONS, triggerOptions),
 ];
 
-/** @throws InputError */
-export function readDropsRepeated(options: TriggerOptions): boolean {
-	return readSwitch(options, dropRepeatedField, dropRepeatedField.default);
-}
-
-/** @throws InputError */
-export function readRememberedHours({ deduplicationHours }: TriggerOptions): number {
-	return readNumber(deduplicationHours, rememberedHoursField, rememberedHoursField.default);
+/** @returns undefined if repeated events are not dropped. @throws InputError */
+export function readRememberedHours(options: TriggerOptions): number | undefined {
+	const { deduplicationHours: given } = options;
+	const hours = readNumber(given, rememberedHoursField, rememberedHoursField.default);
+	return readSwitch(options, dropRepeatedField, dropRepeatedField.default) ? hours : undefined;
 }
 
 /** @throws InputError when a newer version of this package has saved the node */
@@ -109,19 +106,28 @@ export function openParameters(
 	checkVersion(context.getNode(), TRIGGER_VERSION);
 }
 
+/**
+ * What decides which events get in.
+ * @throws InputError, so that none does, when an option gives no usable value
+ */
+export function readSettings(context: IHookFunctions | IWebhookFunctions) {
+	openParameters(context);
+	checkOptions(triggerFields, (name) => context.getNodeParameter(name, {}, RAW));
+	const options = context.getNodeParameter('options', {}) as TriggerOptions;
+	return {
+		ranges: readAllowlist(options, context),
+		hours: readRememberedHours(options),
+		chosen: readChosen(context.getNodeParameter(eventsField.name)),
+	};
+}
+
 /** Tells the user at once, in the editor, why every request would be refused: with a 401, or a 500. */
 export async function assertReady(context: IHookFunctions): Promise<void> {
 	// The editor shows the message only.
 	const ofSecret = await secretProblem(context);
 	if (ofSecret) throw new NodeOperationError(context.getNode(), ofSecret);
 	try {
-		openParameters(context);
-		const options = context.getNodeParameter('options', {}) as TriggerOptions;
-		checkOptions(triggerFields, (name) => context.getNodeParameter(name, {}, RAW));
-		readAllowlist(options, context);
-		readDropsRepeated(options);
-		readRememberedHours(options);
-		readChosen(context.getNodeParameter(eventsField.name));
+		readSettings(context);
 	} catch (error) {
 		const problem = error instanceof InputError ? error.sentences : (error as Error);
 		throw new NodeOperationError(context.getNode(), problem);

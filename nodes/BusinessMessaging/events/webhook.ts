@@ -1,21 +1,14 @@
 import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import type { Clock } from '../clock';
 import { InputError } from '../inputError';
-import { checkOptions, RAW } from '../parameters';
 import { lineForLog, quoteForLog } from '../values';
 import { tokenProblem } from './access';
-import { comesBefore, isChosen, readChosen } from './catalogue';
+import { isChosen, kindOf } from './catalogue';
 import { logDelivery } from './deliveryLog';
 import { processMemory } from './duplicates';
 import { deliveryItem, readDelivery } from './event';
-import {
-	eventsField,
-	readDropsRepeated,
-	readRememberedHours,
-	triggerFields,
-	type TriggerOptions,
-} from './fields';
-import { isAllowed, readAllowlist } from './ipAllowlist';
+import { readSettings } from './fields';
+import { isAllowed } from './ipAllowlist';
 
 /**
  * Answers one webhook request. The order of the guards matters: address, token, size, content. Any 2xx within
@@ -26,11 +19,9 @@ export async function receive(
 	clock: Pick<Clock, 'now'>,
 ): Promise<IWebhookResponseData> {
 	const request = context.getRequestObject();
-	const options = context.getNodeParameter('options', {}) as TriggerOptions;
+	const { ranges, hours, chosen } = readSettings(context);
 	const receivedAt = new Date(clock.now());
-	checkOptions(triggerFields, (name) => context.getNodeParameter(name, {}, RAW));
 
-	const ranges = readAllowlist(options, context);
 	if (ranges.length > 0 && !isAllowed(request.ip, ranges)) {
 		const reason = `address ${quoteForLog(request.ip)} not allowed`;
 		return refuse(context, 403, 'This address is not allowed', reason);
@@ -46,19 +37,15 @@ export async function receive(
 	const delivery = readDelivery(body.bytes);
 	if ('problem' in delivery) return refuse(context, 400, delivery.problem);
 
-	const chosen = readChosen(context.getNodeParameter(eventsField.name));
 	if (!isChosen(delivery.event, chosen)) {
 		const reason = `${quoteForLog(delivery.event)} is not among the events under Trigger On`;
 		// The event that somebody listens for may still come.
-		const remedy = comesBefore(delivery.event, chosen) ? undefined : CHOOSE_EVENT;
+		const remedy = kindOf(delivery.event)?.othersFollow ? undefined : CHOOSE_EVENT;
 		return ignore(context, reason, remedy);
 	}
 
-	if (readDropsRepeated(options)) {
-		const hours = readRememberedHours(options);
-		const arrival = await processMemory.arrive(context, delivery.key, hours);
-		if (arrival === 'claimed') return drop(context, delivery.event);
-		if (arrival === 'inFlight') return refuse(context, 503, 'The same event is being stored');
+	if (hours !== undefined && processMemory.isRepeated(context, delivery.key, hours)) {
+		return drop(context, delivery.event);
 	}
 
 	return {

@@ -92,89 +92,15 @@ describe('a repeated delivery', () => {
 		expect((await post(body, {}, setting)).body).toEqual({ status: expected });
 	});
 
-	it.each([200, 400, 500])(
-		'of an event in flight waits until n8n has answered %d',
-		async (status) => {
-			const body = incoming();
-			const first = await post(body, {}, { isUnderWay: true });
-			let isAnswered = false;
-			const copy = deliver(body).finally(() => (isAnswered = true));
-			await systemClock.sleep(100);
-			expect(isAnswered).toBe(false);
-			first.end(status);
-			expect(await copy).toBe('accepted');
-		},
-	);
-
-	it('of an event in flight is dropped once an execution has the event', async () => {
+	// docs/scaling.md: while n8n is storing the first
+	it('of an event that n8n is storing starts another execution, which drops it', async () => {
 		const body = incoming();
 		const first = await post(body, {}, { isUnderWay: true });
-		const copy = deliver(body);
+		const copy = await post(body);
 		expect(await execute(first.items)).toHaveLength(1);
+		expect(await execute(copy.items)).toEqual([]);
 		first.end(200);
-		expect(await copy).toBe('duplicate');
-	});
-
-	it('counts when the sender of the first was gone before n8n got to it', async () => {
-		const body = incoming();
-		await post(body, {}, { isUnderWay: true, isGone: true });
-		expect(await deliver(body)).toBe('accepted');
-	});
-});
-
-describe('a copy of an event in flight', () => {
-	/** How copies that come at these ms are answered, if n8n answers the accepted ones so at those ms. */
-	async function answersTo(comingAt: number[], answeredAt: Array<[number, number]>) {
-		const start = systemClock.ticks();
-		const body = incoming();
-		const ends: Array<(status: number) => void> = [];
-		const answers = comingAt.map(async (ms) => {
-			if (ms > 0) await systemClock.sleep(ms);
-			const { status, body: answer, end } = await post(body, {}, { isUnderWay: true });
-			if (isAccepted(answer)) ends.push(end);
-			const said = status === 200 ? (answer as { status: string }).status : status;
-			return `${said} after ${systemClock.ticks() - start}`;
-		});
-		for (const [ms, status] of answeredAt) {
-			void systemClock.sleep(ms).then(() => ends.shift()?.(status));
-		}
-		return await Promise.all(answers);
-	}
-
-	const STORED: [number, number] = [2000, 200];
-	const FAILED: [number, number] = [2000, 500];
-
-	// SECURITY, The trigger: a copy waits, and gets 503 after 4 seconds at most
-	it.each<[string, Array<[number, number]>, string[]]>([
-		['goes on when the first is stored', [STORED], ['accepted 2000', 'accepted 2000']],
-		['replaces a first that failed', [FAILED, [3000, 200]], ['accepted 2000', 'accepted 3000']],
-		['is sent away after 4 s', [FAILED, [60_000, 200]], ['accepted 2000', '503 5000']],
-	])('%s', async (_, answeredAt, expected) => {
-		const answers = ['accepted 0', ...expected].map((answer) => answer.replace(' ', ' after '));
-		expect(await answersTo([0, 500, 1000], answeredAt)).toEqual(answers);
-	});
-
-	// SECURITY, The trigger: a copy waits, and gets 503 after 4 seconds at most
-	it('is sent away at once while a hundred others wait, which then leave room', async () => {
-		for (let time = 0; time < 2; time++) {
-			const answers = await answersTo(Array(102).fill(0), [[1000, 200]]);
-			expect(answers[0]).toBe('accepted after 0');
-			expect(answers.slice(1, 101)).toEqual(Array(100).fill('accepted after 1000'));
-			expect(answers[101]).toBe('503 after 0');
-		}
-	});
-
-	it('does not keep other events waiting, and the log says why it is sent away', async () => {
-		const body = incoming();
-		await post(body, {}, { isUnderWay: true });
-		const start = systemClock.ticks();
-		expect(await deliver(incoming())).toBe('accepted');
-		expect(systemClock.ticks()).toBe(start);
-		const { body: answer, log } = await post(body);
-		expect(answer).toEqual({ status: 'error', message: 'The same event is being stored' });
-		expect(log).toEqual([
-			expect.stringContaining('Webhook request answered 503: The same event is being stored'),
-		]);
+		expect(await deliver(body)).toBe('duplicate');
 	});
 });
 

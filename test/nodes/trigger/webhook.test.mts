@@ -157,24 +157,14 @@ it.each([
 
 // docs/trigger.md: while the editor listens
 describe('while the editor listens for a test event', () => {
-	it.each([
-		['message.sent', 'message.delivered'],
-		['message.sent', 'message.read'],
-		['message.sent', 'message.failed'],
-		['message.delivered', 'message.read'],
-		// Out of order, or of the message before.
-		['message.read', 'message.delivered'],
-		...['message.sent', 'message.delivered', 'message.read'].flatMap((event) => [
-			[event, 'message.incoming'],
-			[event, 'flow.submitted'],
-		]),
-		['message.incoming', 'flow.submitted'],
-		['flow.submitted', 'flow.updated'],
-	])('%s leaves it listening where %s is chosen, which comes next', async (event, chosen) => {
-		const listening = { mode: 'manual', parameters: { events: [chosen] } } as const;
-		const { body, items } = await post(incoming({ event }), {}, listening);
-		expect([body, items]).toEqual([{ status: 'ignored' }, undefined]);
-	});
+	it.each(['message.sent', 'message.delivered', 'message.read'])(
+		'%s leaves it listening, because others follow',
+		async (event) => {
+			const listening = { mode: 'manual', parameters: { events: ['flow.submitted'] } } as const;
+			const { body, items } = await post(incoming({ event }), {}, listening);
+			expect([body, items]).toEqual([{ status: 'ignored' }, undefined]);
+		},
+	);
 
 	// n8n would pass it on as if it were an event.
 	it.each([

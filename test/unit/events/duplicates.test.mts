@@ -1,4 +1,4 @@
-import type { FunctionsBase, IExecuteFunctions } from 'n8n-workflow';
+import type { FunctionsBase } from 'n8n-workflow';
 
 import { claimItems, ProcessMemory } from '../../../nodes/BusinessMessaging/events/duplicates';
 import { openRows } from '../../../nodes/BusinessMessaging/memory/rows';
@@ -91,12 +91,6 @@ describe('an execution', () => {
 		);
 		expect(hints).toEqual([{ message, type: 'info', location: 'outputPane' }]);
 		expect(log).toEqual([DROPPED]);
-	});
-
-	it('has no repeated event in an n8n without hints either', async () => {
-		const { context, claimKeys } = executionOf();
-		Object.assign<IExecuteFunctions, object>(context, { addExecutionHints: undefined });
-		expect([await claimKeys(['a']), await claimKeys(['a'])]).toEqual([['a'], []]);
 	});
 
 	it.each([

@@ -88,11 +88,6 @@ const REQUESTS: Record<string, () => Promise<Answered>> = {
 		await receive(event);
 		return await receive(event);
 	},
-	'a duplicate, if n8n takes 4 more seconds to store the first': async () => {
-		const event = incoming();
-		await post(event, {}, { isUnderWay: true });
-		return await receive(event);
-	},
 	'a wrong or missing token': async () => await receive(incoming(), { query: {} }),
 	'an address that is not allowed': async () => await receive(incoming(), { ip: '203.0.113.7' }),
 	'something that is not an event': async () => await receive([]),
@@ -144,7 +139,6 @@ describe('docs/troubleshooting.md', () => {
 	it.each([
 		['the dashboard reports 401', 'a wrong or missing token'],
 		['the dashboard reports 403', 'an address that is not allowed'],
-		['the dashboard reports 503', 'a duplicate, if n8n takes 4 more seconds to store the first'],
 	])('quotes the message of the response when %s: %s', async (symptom, request) => {
 		const { status, body } = await REQUESTS[request]();
 		expect(symptom).toContain(String(status));
