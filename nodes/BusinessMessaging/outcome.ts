@@ -42,10 +42,6 @@ export interface SkippedOutcome {
 	until?: number;
 	/** It is not known whether the message was sent that keeps this one from being sent. */
 	earlier?: 'unknown';
-	/** How many numbers the list has that its number is in. */
-	listSize?: number;
-	/** The time zones of its hours, if it was skipped outside of them. */
-	zones?: string[];
 }
 
 /** A dry run: the message would be sent now. Its item leaves as skipped. */

@@ -92,7 +92,7 @@ it('the output has the ID of a message that failed at once, which counts as sent
 		{ error: { outcome: 'unknown' } },
 	]);
 	expect(hints).toEqual([
-		'1 message sent, 1 failed (The message could not be delivered), cost INR 0.115. 1 may have been sent: The API did not answer in time.',
+		'1 message sent, 1 failed (The message could not be delivered (item 0)), cost INR 0.115. 1 may have been sent: The API did not answer in time (item 1).',
 	]);
 });
 
@@ -164,7 +164,7 @@ describe('the spending limit', () => {
 		const options = { dryRun: true, spendingLimit, doNotSendTo: optedOut };
 		const { hints } = await send({ options }, items);
 		expect(hints).toEqual([
-			`Dry run: nothing was sent. 2 messages would cost about INR 0.23.${told} 1 would be skipped: in the list of Do Not Send To (1 number). To send, turn off Dry Run under Options.`,
+			`Dry run: nothing was sent. 2 messages would cost about INR 0.23.${told} 1 would be skipped: in the list of Do Not Send To. To send, turn off Dry Run under Options. The list of Do Not Send To has 0 numbers or 1 number.`,
 		]);
 	});
 

@@ -109,7 +109,7 @@ describe('Get Status', () => {
 	it('says nothing of what became of a message that it could not look up', async () => {
 		const { json, hints } = await look({ messageId: 'no-such-message' }, [{}, {}], CONTINUE);
 		expect(json).toMatchObject(Array(2).fill({ error: { outcome: null, httpStatus: 404 } }));
-		expect(hints).toEqual(['2 failed: 2 × The API knows no message with this ID.']);
+		expect(hints).toEqual(['2 failed: 2 × The API knows no message with this ID (items 0-1).']);
 	});
 });
 

@@ -1,10 +1,10 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import { type IExecuteFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { receiptOf } from '../actions/output';
 import type { RetryMemory } from '../actions/retryMemory';
 import { concernsOthers, type Failure, type Failed } from '../errors/failure';
-import { type Stop, toNodeError } from '../errors/nodeErrors';
+import { wordsForModel } from '../errors/modelWords';
 import { joinSentences } from '../inputError';
-import { internalsOf, isInLoop } from '../n8n';
+import { internalsOf, isInLoop, isTool } from '../n8n';
 import { messageOf, type Result } from '../outcome';
 import { formatItems, formatRows } from './figures';
 import type { Plan } from './plan';
@@ -137,44 +137,66 @@ function retrySentence(context: IExecuteFunctions): string {
 		: 'Retry in the list of executions does not send these again.';
 }
 
-/** As many as the editor can show with an error. */
-const MAX_MESSAGE_IDS = 1000;
-
-interface RunStop extends Omit<Stop, 'place' | 'data'> {
+/** Where a run stops, and what the user should know besides. */
+interface Stop {
+	/** Undefined when the whole run could not start. */
+	itemIndex?: number;
 	/** Whether the message names the item already. */
 	namesItem?: boolean;
+	/** Follows the remedy. */
+	note?: string;
 	/** Of a run that had begun. */
 	howToGoOn?: string;
 }
 
+/**
+ * The error that stops the execution. It is built from the failure alone, because errors of the HTTP client hold the
+ * header with the API key.
+ */
 function stopError(
 	context: IExecuteFunctions,
 	failure: Failure,
 	results: Result[],
-	{ itemIndex, namesItem, note: begins, howToGoOn }: RunStop = {},
-) {
+	{ itemIndex, namesItem, note, howToGoOn }: Stop,
+): NodeApiError | NodeOperationError {
+	const node = context.getNode();
 	const messages = messagesOf(results);
 	const { sent, before, unknown } = messages;
 	const hasSeveral = results.length > 1;
 	// The error of a single item says it all.
 	const isTold = hasSeveral && sent.length + before.length + unknown.length > 0;
-	const note = joinSentences(
-		begins,
+	const description = joinSentences(
+		failure.remedy,
+		note,
 		isTold && sent.length + before.length > 0 && wereSent(messages, results.length),
 		isTold && mayHaveBeenSent(messages),
 		isTold && retrySentence(context),
 		(hasSeveral || isInLoop(context)) && howToGoOn,
 	);
-	const messageIds = Object.fromEntries(
-		results
-			.flatMap((result, itemIndex) => {
-				const message = messageOf(result);
-				return message ? [[itemIndex, receiptOf(message).messageId]] : [];
-			})
-			.slice(0, MAX_MESSAGE_IDS),
-	);
-	const data = Object.keys(messageIds).length > 0 ? { messageIds } : undefined;
 	const own = itemIndex === undefined || namesItem ? undefined : [itemIndex];
-	const place = own && (hasSeveral ? formatRows(own) : formatItems(own));
-	return toNodeError(context.getNode(), failure, { itemIndex, place, note, data });
+	const place = own ? ` [${hasSeveral ? formatRows(own) : formatItems(own)}]` : '';
+	// A Human review can't go on. An agent's model gets only the message.
+	const message = isTool(node) ? wordsForModel(failure, node) : failure.message + place;
+	const { outcome, httpStatus, retryable } = failure;
+	// No request was made, and trying again would not help.
+	const isWrongInput =
+		!retryable && (outcome === 'notSent' || (outcome === null && httpStatus === null));
+	const httpCode = httpStatus?.toString();
+	const error = isWrongInput
+		? new NodeOperationError(node, message, { description, itemIndex })
+		: new NodeApiError(node, { message }, { message, description, itemIndex, httpCode });
+	error.context.data = { ...failure, ...messageIdsOf(results) };
+	return error;
+}
+
+/** As many as the editor can show under "Error details". */
+const MAX_MESSAGE_IDS = 1000;
+
+/** By item. */
+function messageIdsOf(results: Result[]): { messageIds?: Record<string, string> } {
+	const all = results.flatMap((result, itemIndex) => {
+		const message = messageOf(result);
+		return message ? [[itemIndex, receiptOf(message).messageId]] : [];
+	});
+	return all.length > 0 ? { messageIds: Object.fromEntries(all.slice(0, MAX_MESSAGE_IDS)) } : {};
 }

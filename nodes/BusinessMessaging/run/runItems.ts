@@ -3,7 +3,6 @@ import type { Job, RunContext } from '../actions/job';
 import type { Operation } from '../actions/operation';
 import { includesInput } from '../actions/options/includeInputFields';
 import { findAudience } from '../actions/options/testRecipient';
-import { messageIn } from '../actions/output';
 import { openRetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
 import {
@@ -19,19 +18,13 @@ import {
 import { errorForModel } from '../errors/modelWords';
 import { joinSentences } from '../inputError';
 import { SAVED_BY_OTHER_VERSION } from '../memory/ledger';
-import { isHumanReview, isOfAgent, isOfOtherVersion, isTool, liveNode } from '../n8n';
-import { messageOf, outputNumberOf, OUTPUTS, type Result, showsText } from '../outcome';
-import { phoneOf } from '../template/phoneNumber';
-import { sumOf } from '../template/pricing';
-import { sendsPerWindow, WINDOW_MS } from '../transport/pacer';
-import { textOf } from '../values';
+import { internalsOf, isHumanReview, isOfAgent, isOfOtherVersion, isTool, liveNode } from '../n8n';
+import { messageOf, outputNumberOf, OUTPUTS, type Result } from '../outcome';
 import { refusalOf, resultsSoFar, throwFailures } from './failedRun';
 import { Lineage } from './lineage';
-import { goesOnFromSentOnly } from './loops';
 import { type Plan, planRun } from './plan';
 import { Progress } from './progress';
-import { stoppedReport, tellWhenStopped } from './sentReport';
-import { type Circumstances, type RepeatedNumber, summarize } from './summary';
+import { summarize } from './summary';
 
 /**
  * Runs an operation for every item. All items are read and checked before the first request, because otherwise
@@ -74,10 +67,20 @@ export async function runItems(
 	// With "continue on error", Retry On Fail runs the node again when the first item of its first output failed.
 	const runsAgain = node.retryOnFail === true && outputs[0][0]?.json.error !== undefined;
 	if (!('failure' in plan)) {
-		const circumstances = circumstancesOf(context, plan, results);
-		const endsLoop = outputs[0].length === 0 && goesOnFromSentOnly(context);
-		const isContinued = lineage?.isContinued;
-		const hint = summarize(results, { ...circumstances, endsLoop, isContinued });
+		const { accounts, options, spending } = plan;
+		const hint = summarize(results, {
+			jobs: accounts.all.map(({ jobs }) => jobs),
+			spending,
+			waitedMs: accounts.waitedMs,
+			timeZone: context.getTimezone(),
+			isTest: options.test !== undefined,
+			memoryProblem: memoryProblemOf(plan),
+			earlier: [...retryMemory.outcomes].filter(
+				([itemIndex, outcome]) => outcome.kind === 'sent' && outcome === results[itemIndex],
+			).length,
+			endsLoop: outputs[0].length === 0 && goesOnFromSentOnly(context),
+			isContinued: lineage?.isContinued,
+		});
 		// Not there in older n8n.
 		if (hint) context.addExecutionHints?.(hint);
 	}
@@ -136,72 +139,16 @@ function memoryProblemOf({ sendOnce, frequencyCap, periodBudget }: Plan): string
 	return memories.flatMap(({ problem }) => problem ?? []).join('. ') || undefined;
 }
 
-function circumstancesOf(context: IExecuteFunctions, plan: Plan, results: Result[]): Circumstances {
-	const { accounts, options } = plan;
-	const sending = accounts.all.filter(({ jobs }) =>
-		jobs.some(({ itemIndex }) => messageOf(results[itemIndex])),
+/** Whether the node is in a loop that ends when no item leaves through Sent, because Skipped does not lead back. */
+function goesOnFromSentOnly(context: IExecuteFunctions): boolean {
+	const { name } = context.getNode();
+	const { main } = internalsOf(context).workflow?.connectionsBySourceNode[name] ?? {};
+	if (!main) return false;
+	const parents = context.getParentNodes(name).map((parent) => parent.name);
+	const [sent, skipped] = OUTPUTS.map((_, output) =>
+		main[output]?.some(({ node }) => node === name || parents.includes(node)),
 	);
-	const shown = accounts.all
-		.flatMap(({ jobs }) => jobs)
-		.filter(({ itemIndex }) => showsText(results[itemIndex]));
-	return {
-		waitedMs: accounts.waitedMs,
-		timeZone: context.getTimezone(),
-		accounts: sending.length,
-		isTest: options.test !== undefined,
-		memoryProblem: memoryProblemOf(plan),
-		earlier: [...plan.retryMemory.outcomes].filter(
-			([itemIndex, outcome]) => outcome.kind === 'sent' && outcome === results[itemIndex],
-		).length,
-		exceededLimit: exceededLimit(plan, results),
-		repeated: accounts.all.flatMap(({ jobs }) => repeatedNumbers(jobs, results)),
-		durationMs: Math.max(0, ...accounts.all.map(({ jobs }) => durationOf(jobs, results))),
-		misdirected: shown.flatMap(({ itemIndex, recipient }) => {
-			const message = messageOf(results[itemIndex]);
-			return message && wentElsewhere(message, recipient) ? itemIndex : [];
-		}),
-		remarks: shown.flatMap(({ remarks }) => remarks ?? []),
-	};
-}
-
-/** Whether the API says that the message went to another number than it should. */
-function wentElsewhere(message: IDataObject, asked?: { to: string }): boolean {
-	const told = textOf(messageIn(message).to).replace(/\D/g, '');
-	return told !== '' && asked !== undefined && phoneOf(`+${told}`) !== asked.to;
-}
-
-/** The spending limit, if it would stop the run without its dry run. */
-function exceededLimit({ spending }: Plan, results: Result[]): number | undefined {
-	const estimates = results.flatMap((each) => (each.kind === 'shown' ? each.estimate : []));
-	return spending.allows(sumOf(estimates)) ? undefined : spending.limit;
-}
-
-/** How long the rate limit of an account lets the messages of a dry run take. */
-function durationOf(jobs: Job[], results: Result[]): number {
-	const paces = jobs.flatMap(({ itemIndex, pace }) =>
-		results[itemIndex].kind === 'shown' ? (pace ?? []) : [],
-	);
-	const windows = paces.map((pace) => 1 / sendsPerWindow(pace, paces.length));
-	return Math.round(WINDOW_MS * windows.reduce((sum, share) => sum + share, 0));
-}
-
-/** The customers who get more than one message from an account. */
-function repeatedNumbers(jobs: Job[], results: Result[]): RepeatedNumber[] {
-	const byCustomer = new Map<string, { items: number[]; texts: Set<string> }>();
-	for (const { itemIndex, recipient: { customer } = {}, remarks } of jobs) {
-		const result = results[itemIndex];
-		const isHeldBack = result.kind === 'skipped' && !showsText(result);
-		const getsNone = isHeldBack || ['shownAsSkipped', 'sentBefore'].includes(result.kind);
-		if (customer === undefined || getsNone) continue;
-		const { items, texts } = byCustomer.get(customer) ?? { items: [], texts: new Set() };
-		byCustomer.set(customer, { items, texts });
-		items.push(itemIndex);
-		const { variables = itemIndex } = remarks ?? {};
-		texts.add(JSON.stringify(variables));
-	}
-	return [...byCustomer.values()].flatMap(({ items, texts }) =>
-		items.length > 1 ? { items, isSameText: texts.size === 1 } : [],
-	);
+	return sent === true && !skipped;
 }
 
 /** Performs the jobs of all items, several at a time, and collects their results. */
@@ -220,19 +167,14 @@ class ItemsRun {
 			(item, itemIndex): Result =>
 				plan.retryMemory.outcomes.get(itemIndex) ?? ('failure' in item ? item : notStarted()),
 		);
-		const { results } = this;
-		const items = plan.parsedItems.filter((item) => 'job' in item).length;
-		this.progress = new Progress(context, items, plan.clock, () =>
-			operation.sends ? stoppedReport(results, plan.inFlight) : '',
-		);
+		this.progress = new Progress(context, plan, this.results, operation.sends);
 	}
 
 	/** @throws if an item failed, unless the run keeps going */
 	async perform(): Promise<Result[]> {
-		const { accounts, options, retryMemory, spending, inFlight } = this.plan;
+		const { accounts, options, retryMemory, spending } = this.plan;
 		const { context, keepsGoing } = this;
 		const { sends } = this.operation;
-		const told = sends ? tellWhenStopped(context, this.results, inFlight) : undefined;
 		// Each account has workers of its own: while one account waits for its rate limit, the others go on.
 		const workers = accounts.all.flatMap(({ run, jobs }) => {
 			const queue = jobs.values();
@@ -247,7 +189,6 @@ class ItemsRun {
 			retryMemory.rememberSpent(spending.spent);
 			accounts.close();
 			this.progress.end();
-			told?.end();
 		}
 		const results = sends ? this.results : this.results.map(withoutNotSent);
 		if (!keepsGoing) {
@@ -288,7 +229,6 @@ class ItemsRun {
 			let soFar: Result | undefined;
 			const record = (result: Result) => {
 				const isNew = result !== retryMemory.outcomes.get(itemIndex);
-				if (!soFar) this.progress.count(result, isNew);
 				this.results[itemIndex] = result;
 				inFlight.delete(itemIndex);
 				// A failure of an earlier attempt must not keep the other items from being sent in this one.

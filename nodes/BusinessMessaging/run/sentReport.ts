@@ -30,63 +30,6 @@ export function otherRounds(context: IExecuteFunctions, sends: boolean): string 
 	);
 }
 
-/** Letters, digits and underscores; n8n allows 255 characters for the value. */
-const CUSTOM_DATA_KEY = 'messages_when_stopped';
-const MAX_REPORT_LENGTH = 255;
-const MOST_STORED_RANGES = 50;
-
-/**
- * Tells which messages were sent when somebody stops the run. n8n then stores neither output nor error nor hint, but
- * only the custom data that the execution has at that moment, and the log. n8n calls the handlers of
- * onExecutionFinish() after that moment, and before the requests in flight have ended.
- */
-export function tellWhenStopped(
-	context: IExecuteFunctions,
-	results: Result[],
-	inFlight: Iterable<number>,
-) {
-	const signal = context.getExecutionCancelSignal();
-	const store = () => {
-		let report = '';
-		for (let ranges = MOST_STORED_RANGES; ranges > 0; ranges--) {
-			report = stoppedReport(results, inFlight, ranges);
-			if (report.length <= MAX_REPORT_LENGTH) break;
-		}
-		// Not there in older n8n.
-		context.customData?.set(CUSTOM_DATA_KEY, report);
-	};
-	signal?.addEventListener('abort', store);
-	return {
-		/** All requests have ended. */
-		end() {
-			signal?.removeEventListener('abort', store);
-			if (!signal?.aborted) return;
-			const { name } = context.getNode();
-			const execution = context.getExecutionId();
-			context.logger.warn(
-				`Execution ${execution} was stopped in "${name}". ${stoppedReport(results)}`,
-			);
-		},
-	};
-}
-
-/** The log is all that is left of such a run. */
-const MOST_RANGES = 1000;
-
-export function stoppedReport(
-	results: Result[],
-	inFlight: Iterable<number> = [],
-	maxRanges = MOST_RANGES,
-): string {
-	const messages = messagesOf(results);
-	const open = [...inFlight].sort((a, b) => a - b);
-	return joinSentences(
-		wereSent(messages, results.length, maxRanges),
-		mayHaveBeenSent(messages, maxRanges),
-		open.length > 0 && `In flight: ${formatItems(open, maxRanges)}`,
-	);
-}
-
 /** Items by what became of their messages. `before`: an earlier execution sent it. */
 interface Messages {
 	sent: number[];

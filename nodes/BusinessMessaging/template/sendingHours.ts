@@ -94,11 +94,6 @@ export function formatMoment(at: number, timeZone: string): string {
 	return `${clockIn(zone, at)} ${zone}`;
 }
 
-/** Of time zones, one for each time that their clocks show: Germany has two zones, but one time. */
-export function zonesThatDiffer(zones: string[], at: number): string[] {
-	return [...new Map(zones.toReversed().map((zone) => [clockIn(zone, at), zone])).values()];
-}
-
 /** To the minute, and not too early. */
 function clockIn(timeZone: string, at: number): string {
 	const format = new Intl.DateTimeFormat('en-GB', {

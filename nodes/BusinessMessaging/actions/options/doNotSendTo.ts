@@ -25,10 +25,9 @@ export const unlessOptedOut: Step = {
 			return { isOptedOut: phones.has(phoneOf(reading.to)), listSize: size };
 		},
 	},
-	policy: ({ isOptedOut, listSize, message: { to } }) => {
+	policy: ({ isOptedOut, message: { to } }) => {
 		if (!isOptedOut) return undefined;
-		const outcome = { ...skipped('optedOut', { to }), listSize };
-		const skip = () => async () => await Promise.resolve(outcome);
+		const skip = () => async () => await Promise.resolve(skipped('optedOut', { to }));
 		return { send: skip, show: skip };
 	},
 };

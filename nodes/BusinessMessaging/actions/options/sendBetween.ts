@@ -104,8 +104,7 @@ export const withinHours: Step = {
 			const { clock } = sending.run;
 			const quiet = (category: Category): Outcome | undefined => {
 				const opens = sendAfter(sendBetween, category, clock.now());
-				if (opens === undefined) return undefined;
-				return { ...heldBack(job, 'quietHours', opens), zones: sendBetween.zones };
+				return opens === undefined ? undefined : heldBack(job, 'quietHours', opens);
 			};
 			const lastChecks = [...sending.lastChecks, quiet];
 			// Without this look the rest of a campaign would queue for the rate limit only to be skipped.
