@@ -28,9 +28,9 @@ const CONCERNED = {
 	unclear: 'All requests, if several fail in a row',
 };
 
-function named([code, { networkCode = STATUS[code], undocumentedCode }]) {
-	const number = undocumentedCode ? `${undocumentedCode}\\*` : networkCode;
-	return number ? `\`${code}\` (${number})` : `\`${code}\``;
+function named([code, { networkCode = STATUS[code], undocumentedCodes = [] }]) {
+	const numbers = [networkCode ?? [], undocumentedCodes.map((number) => `${number}\\*`)].flat();
+	return numbers.length > 0 ? `\`${code}\` (${numbers.join(', ')})` : `\`${code}\``;
 }
 
 const list = Object.entries(CONCERNED)

@@ -280,8 +280,8 @@ describe('the fallback category', () => {
 		});
 
 		it.each([
-			['service', TO, /, or set Category to Auto/],
-			['marketing', '+12025550147', /^Check in your dashboard which .* it as Category\. The/],
+			['service', TO, /^Set Category to Auto, or to the category/],
+			['marketing', '+12025550147', /^Set Category to Auto, or to the category/],
 		])('%s as a fixed category is not changed', async (category, to, advice) => {
 			const { error } = await account.send({ category }, [{ to }]);
 			expect(account.bodies()).toHaveLength(1);
@@ -341,8 +341,7 @@ describe('the fallback category', () => {
 	});
 
 	const YESTERDAY = '={{ $now.minus(25, "hours").toISO() }}';
-	const CHECK_CATEGORY =
-		/^Check in your dashboard which category .* as Fallback Category\.(?!.*Auto)/;
+	const CHECK_CATEGORY = /^Set Category to Auto, or .* With Auto, that is the Fallback Category/;
 
 	it.each<[string, Misbehavior[], INodeParameters, string[], RegExp]>([
 		['a server error', [SERVER_ERROR], {}, ['service'], /^The message may/],

@@ -69,22 +69,3 @@ it('a dry run of one window each takes no longer, and no number appears twice in
 		'Dry run: nothing was sent. 120 messages would cost about INR 13.80. To send, turn off Dry Run under Options.',
 	]);
 });
-
-// docs/credentials.md: add the account to the Send Once Key
-it('a Send Once Key of two accounts for one recipient is wrong for the second, and for no other item', async () => {
-	const [first, second] = [await account('first'), await account('second')];
-	const to = '+14155552671';
-	const items = [
-		{ ...first, order: 7, to },
-		{ ...first, order: 8, to },
-		{ ...second, order: 7, to },
-		{ ...second, order: 7 },
-	];
-	const { json } = await send(items, { options: { sendOnceKey: '=order-{{ $json.order }}' } });
-	expect(json.map(({ status }) => status)).toEqual(['sent', 'sent', undefined, 'sent']);
-	expect(json[2].error).toMatchObject({
-		message: 'An item of another account has the same Send Once Key and recipient',
-		outcome: 'notSent',
-	});
-	expect(apis.map(({ calls }) => calls.length)).toEqual([2, 1]);
-});

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { dataOf, readStatus, STATUS_PATH, type StatusRecord } from '../api';
 import type { Cause } from '../errors/catalogue';
-import { asLookUpFailure, failureOf, failed, type Failed } from '../errors/failure';
+import { causeOf, failureOf, failed, type Failed } from '../errors/failure';
 import { failureFromDelivery, LOOK_UP_SENTENCES } from '../errors/responseErrors';
 import { quote } from '../inputError';
 import type { Seen } from '../outcome';
@@ -85,5 +85,5 @@ export async function lookUpStatus(
 		...limits,
 		...look,
 	});
-	return 'failure' in reply ? { ...reply, failure: asLookUpFailure(reply.failure) } : reply;
+	return 'failure' in reply ? { ...reply, failure: causeOf(reply.failure, null) } : reply;
 }

@@ -14,10 +14,10 @@ interface FailureText extends Sentence {
 	about: 'message' | 'template' | 'all' | 'unclear';
 	/** The code of the messaging network that means it. */
 	networkCode?: string;
-	/** The same, but not in the API document: networks of this kind send it. */
-	undocumentedCode?: string;
-	/** What helps with the message: to send it a day later, or nothing. */
-	helps?: 'later' | 'never';
+	/** The same, but not in the API document: networks of this kind send them. */
+	undocumentedCodes?: readonly string[];
+	/** It helps to send the message a day later. */
+	passesLater?: true;
 }
 
 /** Every failure but wrong input. The codes are public: none changes once it is published. `{name}` is filled in. */
@@ -39,7 +39,7 @@ export const FAILURES = {
 		networkCode: '131047',
 		message: 'The 24-hour service window of this customer is closed',
 		remedy:
-			"Send an approved template with the category utility, marketing or authentication, or set Category to Auto. Free-form and service messages work within 24 hours of the customer's last message.",
+			"Set Category to Auto, or to the category that the template is approved for: utility, marketing or authentication. With Auto, that is the Fallback Category. Free-form and service messages work within 24 hours of the customer's last message.",
 	},
 	notOnNetwork: {
 		about: 'message',
@@ -51,9 +51,10 @@ export const FAILURES = {
 	noTemplate: {
 		about: 'template',
 		networkCode: '133004',
+		undocumentedCodes: ['132001'],
 		message: 'The template does not exist or is not approved',
 		remedy:
-			'Compare Template Name with the name in your dashboard, letter by letter, and check that it is approved.',
+			'Compare Template Name with the name in your dashboard, letter by letter, and check that it is approved, in all its languages.',
 	},
 	unsupportedType: {
 		about: 'message',
@@ -63,60 +64,35 @@ export const FAILURES = {
 	},
 	networkHeldBack: {
 		about: 'message',
-		undocumentedCode: '131049',
-		helps: 'later',
-		message: 'The network held the message back for the sake of this customer',
-		remedy: 'Wait at least 24 hours before you send to this number again.',
-	},
-	tooManyToNumber: {
-		about: 'message',
-		undocumentedCode: '131056',
-		helps: 'later',
-		message: 'Too many messages went to this number in a short time',
-		remedy: 'Send it again tomorrow, and send fewer messages to one number.',
+		undocumentedCodes: ['131049', '131056'],
+		passesLater: true,
+		message: 'The network held the message back, because this customer gets too many',
+		remedy:
+			'Wait at least 24 hours before you send to this number again, and send it fewer messages.',
 	},
 	customerOptedOut: {
 		about: 'message',
-		undocumentedCode: '131050',
-		helps: 'never',
+		undocumentedCodes: ['131050'],
 		message: 'This customer has stopped your marketing messages',
 		remedy: 'Send no more marketing to this number, and remove it from your list.',
 	},
-	inExperiment: {
-		about: 'message',
-		undocumentedCode: '130472',
-		helps: 'never',
-		message: 'The network holds this message back, because the number is part of an experiment',
-		remedy: 'Do not send it again: it would be held back again. Reach the customer in another way.',
-	},
 	numberRestricted: {
 		about: 'all',
-		undocumentedCode: '131048',
+		undocumentedCodes: ['131048'],
 		message: 'The network restricts your business number: too many messages were reported as spam',
 		remedy:
 			'Send nothing more for now. Check the quality of your business number in the dashboard, or ask your provider.',
 	},
-	wrongVariableCount: {
+	wrongVariables: {
 		about: 'message',
-		undocumentedCode: '132000',
-		message: 'The number of variables is not that of the template',
-		remedy: 'Compare the variables with the placeholders of the approved text.',
-	},
-	noTemplateInLanguage: {
-		about: 'template',
-		undocumentedCode: '132001',
-		message: 'The template does not exist in this language or is not approved',
-		remedy: 'Compare Template Name, and the languages of the template, with your dashboard.',
-	},
-	wrongVariableFormat: {
-		about: 'message',
-		undocumentedCode: '132012',
-		message: 'A variable does not have the format that the template asks for',
-		remedy: 'Compare the values with the samples of the template in your dashboard.',
+		undocumentedCodes: ['132000', '132012'],
+		message: 'The variables are not those that the template asks for',
+		remedy:
+			'Compare their number with the placeholders of the approved text, and their values with its samples in your dashboard.',
 	},
 	templatePaused: {
 		about: 'template',
-		undocumentedCode: '132015',
+		undocumentedCodes: ['132015'],
 		message: 'The template is paused, because customers rated it low',
 		remedy: 'Improve the template in your dashboard, or send another one.',
 	},
@@ -158,8 +134,8 @@ export const FAILURES = {
 	},
 	noTimeLeft: {
 		about: 'message',
-		message: '{what} left no time for this request',
-		remedy: 'Send fewer items at once.',
+		message: 'The requests before it left no time for this one',
+		remedy: 'Send fewer items at once, or raise Wait Timeout or Requests in Parallel.',
 	},
 	apiBroken: {
 		about: 'unclear',
@@ -225,15 +201,11 @@ export const FAILURES = {
 		message: 'The API did not answer in time',
 		remedy: 'Try again later, or raise Timeout under Expert Options.',
 	},
-	connectionClosed: {
-		about: 'unclear',
-		message: 'The connection to the API was closed before it answered',
-		remedy: 'Try again later.',
-	},
 	connectionFailed: {
 		about: 'unclear',
-		message: 'The request to the API failed',
-		remedy: 'Check the Base URL in the credential and the network of n8n.',
+		message: 'The connection to the API failed before it answered',
+		remedy:
+			'Try again later. If it stays, check the Base URL in the credential and the network of n8n.',
 	},
 	credentialUnusable: {
 		about: 'all',
@@ -338,13 +310,17 @@ const TEXTS_BY_CODE = FAILURES as Partial<Record<string, FailureText>>;
 /** By the code of the network: those of 7.2, and those that are not in the API document. */
 export const NETWORK_CODES: Record<string, FailureCode> = Object.fromEntries(
 	(Object.entries(TEXTS_BY_CODE) as Array<[FailureCode, FailureText]>).flatMap(
-		([code, { networkCode, undocumentedCode = networkCode }]) =>
-			undocumentedCode === undefined ? [] : [[undocumentedCode, code]],
+		([code, { networkCode, undocumentedCodes = [] }]) =>
+			[networkCode ?? [], undocumentedCodes].flat().map((number) => [number, code]),
 	),
 );
 
-export function helpFor(code: Cause['code']): FailureText['helps'] {
-	return TEXTS_BY_CODE[code]?.helps;
+export function isDocumented(networkCode: string): boolean {
+	return TEXTS_BY_CODE[NETWORK_CODES[networkCode]]?.networkCode === networkCode;
+}
+
+export function passesLater(code: Cause['code']): boolean {
+	return TEXTS_BY_CODE[code]?.passesLater === true;
 }
 
 /** Wrong input is about its own message. */

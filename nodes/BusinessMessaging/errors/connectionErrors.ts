@@ -1,18 +1,13 @@
 import { isRecord } from '../values';
-import { causeNamed } from './catalogue';
+import { causeNamed, type FailureCode } from './catalogue';
 import { type Failure, failureOf } from './failure';
 
 /** The same request would fail again. */
-const PERMANENT = ['certificate', 'notEncrypted', 'credentialUnusable', 'canceled'] as const;
+const PERMANENT: FailureCode[] = ['certificate', 'notEncrypted', 'credentialUnusable', 'canceled'];
 
-/** Why a request got no response. */
-export type ConnectionCode =
-	(typeof CODES)[number][1] | (typeof PERMANENT)[number] | 'connectionFailed';
-
-/** @param outcome `notSent` when the request certainly did not reach the API */
-export function connectionFailure(code: ConnectionCode, outcome: 'notSent' | 'unknown'): Failure {
-	const isPermanent = PERMANENT.some((each) => each === code);
-	return failureOf(causeNamed(code), outcome, !isPermanent);
+/** Of a request that got no response. @param outcome `notSent` when it certainly did not reach the API */
+export function connectionFailure(code: FailureCode, outcome: 'notSent' | 'unknown'): Failure {
+	return failureOf(causeNamed(code), outcome, !PERMANENT.includes(code));
 }
 
 /**
@@ -27,7 +22,7 @@ export function failureFromHttpError(error: unknown): Failure {
 		return connectionFailure('credentialUnusable', 'notSent');
 	}
 	if (chain.some(isTunnelRefused)) return connectionFailure('unreachable', 'notSent');
-	if (has('message', HANDSHAKE_CUT)) return connectionFailure('connectionClosed', 'notSent');
+	if (has('message', HANDSHAKE_CUT)) return connectionFailure('connectionFailed', 'notSent');
 	if (has('message', NO_TLS)) return connectionFailure('notEncrypted', 'notSent');
 	if (has('name', BLOCKED)) return connectionFailure('unreachable', 'notSent');
 	if (has('code', CERTIFICATE)) return connectionFailure('certificate', 'notSent');
@@ -73,7 +68,7 @@ export function responseIn(error: unknown): Record<string, unknown> | undefined 
 }
 
 /** By the code of the system or of the HTTP client. */
-const CODES = [
+const CODE_OF = new Map<unknown, FailureCode>([
 	['ECONNREFUSED', 'connectionRefused'],
 	['ENOTFOUND', 'unknownHost'],
 	['EAI_AGAIN', 'unknownHost'],
@@ -85,10 +80,7 @@ const CODES = [
 	['ESOCKETTIMEDOUT', 'timeout'],
 	['ERR_CANCELED', 'canceled'],
 	['ABORT_ERR', 'canceled'],
-	['ECONNRESET', 'connectionClosed'],
-	['EPIPE', 'connectionClosed'],
-] as const;
-const CODE_OF = new Map<unknown, ConnectionCode>(CODES);
+]);
 
 type Link = Record<string, unknown>;
 

@@ -62,24 +62,13 @@ export function notStarted(): Failed {
 	return { ...failed(failureOf(causeNamed('canceled'))), notStarted: true };
 }
 
-/** There is no slot for a request before its deadline. @param isPaced whether the rate limit is why */
-export function tooLate(isLookUp: boolean, isPaced = true): Failure {
-	const what = isPaced ? 'The rate limit' : 'The requests before it';
-	const raise = [isLookUp && 'Wait Timeout', !isPaced && 'Requests in Parallel'].filter(Boolean);
-	const cause = causeNamed('noTimeLeft', { what });
-	if (raise.length > 0) {
-		cause.remedy = `Raise ${raise.join(' or ')}, or send fewer items at once.`;
-	}
-	return failureOf(cause, 'notSent', true);
+/** There is no slot for a request before its deadline. */
+export function tooLate(): Failure {
+	return failureOf(causeNamed('noTimeLeft'), 'notSent', true);
 }
 
 export const MAY_HAVE_GONE =
 	'The message may have been sent. Before you send it again, check in the dashboard or with the customer.';
-
-/** The failure of a look-up. The API may have rejected the look-up, but not the message. */
-export function asLookUpFailure(failure: Failure): Failure {
-	return causeOf(failure, null);
-}
 
 /**
  * Whether others would fail for the same reason, so that a run had better stop. A message that the API has accepted,
@@ -89,7 +78,10 @@ export function concernsOthers({ code, messageId }: Failure): boolean {
 	return messageId === undefined && ['template', 'all'].includes(aboutOf(code));
 }
 
-/** The cause of a failure alone, without what it says about its message. */
+/**
+ * The cause of a failure alone, without what it says about its message.
+ * @param outcome null for a look-up: the API may have rejected the look-up, but not the message
+ */
 export function causeOf(
 	{ code, message, remedy, httpStatus, networkCode, retryable }: Failure,
 	outcome: 'notSent' | null,

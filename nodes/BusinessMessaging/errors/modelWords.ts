@@ -4,12 +4,7 @@ import { askedOfModel } from '../n8n';
 import { aboutOf } from './catalogue';
 import type { Failure } from './failure';
 
-const VARIABLE_CODES = [
-	'wrongVariable',
-	'wrongVariableCount',
-	'wrongVariableFormat',
-	'refusedAsInvalid',
-];
+const VARIABLE_CODES = ['wrongVariable', 'wrongVariables', 'refusedAsInvalid'];
 
 /** What a model may give for a field, and the codes that say that it is wrong. */
 const ARGUMENTS = [
@@ -21,13 +16,7 @@ const ARGUMENTS = [
 	{
 		field: /^templateName$/,
 		wanted: 'the exact name of an approved template',
-		codes: [
-			'wrongTemplateName',
-			'noTemplate',
-			'noTemplateInLanguage',
-			'templatePaused',
-			'notFound',
-		],
+		codes: ['wrongTemplateName', 'noTemplate', 'templatePaused', 'notFound'],
 	},
 	{
 		field: /^(?:category|fallbackCategory)$/,

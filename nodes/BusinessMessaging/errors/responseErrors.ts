@@ -14,11 +14,11 @@ import {
 	type Cause,
 	causeNamed,
 	type FailureCode,
-	FAILURES,
-	helpFor,
+	isDocumented,
 	NETWORK_CODES,
+	passesLater,
 } from './catalogue';
-import { type Failed, type Failure, MAY_HAVE_GONE } from './failure';
+import { type Failure, MAY_HAVE_GONE } from './failure';
 
 /** What some responses mean to one kind of call. */
 export interface CallSentences {
@@ -137,7 +137,7 @@ function whenAgain(
 	code: Cause['code'],
 	now: number,
 ): Partial<Pick<Failure, 'retryable' | 'sendAfter'>> {
-	if (helpFor(code) !== 'later') return {};
+	if (!passesLater(code)) return {};
 	return { retryable: true, sendAfter: new Date(now + LATER_MS).toISOString() };
 }
 
@@ -228,19 +228,6 @@ export function isWindowClosed({ code, outcome }: Failure): boolean {
 	return outcome === 'rejected' && code === 'windowClosed';
 }
 
-/**
- * Advice that does not name the category that is chosen already. What the API says, behind it, stays.
- * @param chosen Category of the node
- */
-export function adviseOnCategory(rejected: Failed, chosen: string): Failed {
-	const { failure } = rejected;
-	if (chosen === 'service' || !isWindowClosed(failure)) return rejected;
-	const said = failure.remedy.slice(FAILURES.windowClosed.remedy.length);
-	const field = chosen === 'auto' ? 'Fallback Category' : 'Category';
-	const remedy = `Check in your dashboard which category the template is approved for, and choose it as ${field}.${said}`;
-	return { ...rejected, failure: { ...failure, remedy } };
-}
-
 function causeOfCode(networkCode: string | undefined): (Cause & { code: FailureCode }) | undefined {
 	return networkCode === undefined || !(networkCode in NETWORK_CODES)
 		? undefined
@@ -308,11 +295,11 @@ function textAt(record: Fields, key: string): string | undefined {
 
 function findKnownCode(text: string): string | undefined {
 	const searched = text.slice(0, MAX_SEARCHED_LENGTH);
-	return Object.entries(NETWORK_CODES).find(([code, name]) => {
+	return Object.keys(NETWORK_CODES).find((code) => {
 		// Any number can stand in a text, such as that of an order. Only the codes of 7.2 count without a word such as "code" before them.
-		const before = 'networkCode' in FAILURES[name] ? '(?<!\\d)' : CODE_FOLLOWS;
+		const before = isDocumented(code) ? '(?<!\\d)' : CODE_FOLLOWS;
 		return new RegExp(`${before}${code}(?!\\d)`, 'i').test(searched);
-	})?.[0];
+	});
 }
 
 /** As in "(#131049)", "Error 131049" and "error code: 131049". */

@@ -35,14 +35,12 @@ export async function readItems(
 ): Promise<ParsedItem[]> {
 	const canceled = context.getExecutionCancelSignal();
 	const parsedItems: ParsedItem[] = [];
-	const accountOfKey = new Map<string, Connection>();
 	const now = clock.now();
 	let blockedSince = clock.ticks();
 	for (const itemIndex of context.getInputData().keys()) {
 		try {
 			const job = operation.read(context, itemIndex, now, test);
 			const connection = await connectionOf(itemIndex);
-			if (job.onceKey) assertOneAccount(job.onceKey, connection, accountOfKey);
 			parsedItems.push({ job, connection });
 			test?.count();
 		} catch (error) {
@@ -55,22 +53,6 @@ export async function readItems(
 		blockedSince = clock.ticks();
 	}
 	return parsedItems;
-}
-
-/** Two accounts that happen to have the same key for a recipient need two messages. */
-function assertOneAccount(
-	key: string,
-	connection: Connection,
-	accountOfKey: Map<string, Connection>,
-): void {
-	const account = accountOfKey.get(key) ?? connection;
-	accountOfKey.set(key, account);
-	if (account === connection) return;
-	throw new InputError(
-		'An item of another account has the same Send Once Key and recipient',
-		'Add the account to the key, such as {{ $json.tenant }}-{{ $json.orderNumber }}.',
-		'wrongOption',
-	);
 }
 
 /**

@@ -6,8 +6,8 @@ import { findAudience } from '../actions/options/testRecipient';
 import { openRetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
 import {
-	asLookUpFailure,
 	asUnknown,
+	causeOf,
 	concernsOthers,
 	type Failure,
 	failureFromException,
@@ -131,7 +131,7 @@ function itemsOf(context: IExecuteFunctions, results: Result[]): INodeExecutionD
 /** The message of a failed look-up may have been sent long ago, so it is not `notSent`. */
 function withoutNotSent(result: Result): Result {
 	if (result.kind !== 'failed' || result.failure.outcome !== 'notSent') return result;
-	return { ...result, failure: asLookUpFailure(result.failure) };
+	return { ...result, failure: causeOf(result.failure, null) };
 }
 
 function memoryProblemOf({ sendOnce, frequencyCap, periodBudget }: Plan): string | undefined {

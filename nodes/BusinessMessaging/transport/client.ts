@@ -116,11 +116,7 @@ export class Client {
 			if (!failure) return notStarted();
 			return wasTried ? failed(failure) : { ...failed(failure), notStarted: true };
 		}
-		if (last) return this.afterLast(call, last);
-		const { clock, rateLimiter } = this.parts;
-		const isPaced =
-			call.requestsPerMinute > 0 || rateLimiter.pacer.rateLimited(clock.ticks()).times > 0;
-		return failed(tooLate((call.kind ?? 'main') !== 'main', isPaced));
+		return last ? this.afterLast(call, last) : failed(tooLate());
 	}
 
 	/** One request. @returns the reply of the call, or ms to wait before the next attempt */

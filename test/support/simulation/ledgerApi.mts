@@ -165,7 +165,7 @@ function accepted(data: object): ApiResponse {
 function notAccepted(answer: string): ApiResponse | Failure {
 	if (answer === 'refused') return CONNECTION_REFUSED;
 	if (answer === 'timeout') return TIMED_OUT;
-	if (answer === 'lost') return connectionFailure('connectionClosed', 'unknown');
+	if (answer === 'lost') return connectionFailure('connectionFailed', 'unknown');
 	if (answer === 'unreadable') return { status: 200, headers: {}, body: 'OK' };
 	if (answer === '131047') return { ...response(400), body: CLOSED };
 	return response(Number(answer));

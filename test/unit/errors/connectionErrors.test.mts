@@ -11,8 +11,8 @@ import {
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { systemClock } from '../../../nodes/BusinessMessaging/clock';
+import type { FailureCode } from '../../../nodes/BusinessMessaging/errors/catalogue';
 import {
-	type ConnectionCode,
 	connectionFailure,
 	failureFromHttpError,
 } from '../../../nodes/BusinessMessaging/errors/connectionErrors';
@@ -103,38 +103,20 @@ async function startTlsServer(): Promise<string> {
 	return (await start(createTlsServer())).replace('http:', 'https:');
 }
 
-const MAY_BE_REPEATED: Record<ConnectionCode, boolean> = {
-	connectionRefused: true,
-	unknownHost: true,
-	unreachable: true,
-	timeout: true,
-	connectionClosed: true,
-	connectionFailed: true,
-	certificate: false,
-	notEncrypted: false,
-	credentialUnusable: false,
-	canceled: false,
-};
-const CODES = Object.keys(MAY_BE_REPEATED) as ConnectionCode[];
-
-it.each(CODES)('a request without a response because of %s may be repeated, or not', (code) => {
-	expect(connectionFailure(code, 'notSent')).toEqual({
-		code,
-		message: expect.stringMatching(/^The .*\w$/),
-		remedy: expect.stringMatching(/^\w.*\.$/),
-		httpStatus: null,
-		networkCode: null,
-		outcome: 'notSent',
-		retryable: MAY_BE_REPEATED[code],
-	});
+it('a request without a response may be repeated, unless it would fail again', () => {
+	const mayBeRepeated = (codes: FailureCode[]) =>
+		new Set(codes.map((code) => connectionFailure(code, 'notSent').retryable));
+	expect(mayBeRepeated(['connectionRefused', 'timeout', 'connectionFailed'])).toEqual(
+		new Set([true]),
+	);
+	const permanent: FailureCode[] = [
+		'certificate',
+		'notEncrypted',
+		'credentialUnusable',
+		'canceled',
+	];
+	expect(mayBeRepeated(permanent)).toEqual(new Set([false]));
 });
-
-it.each(['connectionRefused', 'unknownHost', 'unreachable'] as const)(
-	'%s may be a fault of the proxy of n8n, and says so',
-	(code) => {
-		expect(connectionFailure(code, 'notSent').remedy).toContain('proxy');
-	},
-);
 
 const misbehaving = (name: keyof typeof MISBEHAVIORS) => async () => {
 	const server = await startFaultServer(() => MISBEHAVIORS[name]);
@@ -145,7 +127,7 @@ const says = async (text: string) => await startServer((socket) => socket.end(te
 const saysOverHttps = async (text: string) => (await says(text)).replace('http:', 'https:');
 const localhost = (url: string) => url.replace('127.0.0.1', 'localhost');
 
-type Row = [ConnectionCode, string, () => Promise<string>, Partial<IHttpRequestOptions>?];
+type Row = [FailureCode, string, () => Promise<string>, Partial<IHttpRequestOptions>?];
 
 describe('a request over n8n did not reach', () => {
 	it.each<Row>([
@@ -153,7 +135,7 @@ describe('a request over n8n did not reach', () => {
 		['connectionRefused', 'any of several addresses', async () => localhost(await closedAddress())],
 		['certificate', 'a server without a common cipher', async () => await startTlsServer()],
 		['notEncrypted', 'an HTTP server', async () => await saysOverHttps('HTTP/1.1 400 Bad\r\n\r\n')],
-		['connectionClosed', 'a server that closes at once', async () => await saysOverHttps('')],
+		['connectionFailed', 'a server that closes at once', async () => await saysOverHttps('')],
 	])('(%s) %s', async (kind, _, startIt) => {
 		expect(await request(await startIt())).toEqual(connectionFailure(kind, 'notSent'));
 	});
@@ -165,7 +147,7 @@ describe('a request over n8n did not reach', () => {
 		const { hostname, port } = new URL(await says(answer));
 		const proxy = { protocol: 'http', host: hostname, port: Number(port) };
 		expect(await request('https://127.0.0.1:9', { proxy })).toEqual(
-			connectionFailure('connectionClosed', 'notSent'),
+			connectionFailure('connectionFailed', 'notSent'),
 		);
 	});
 
@@ -201,15 +183,11 @@ async function startTunnel(): Promise<string> {
 }
 
 describe('over https', () => {
-	it.each([500, 502, 503, 504])(
-		'a proxy that answers %i in place of the API has not passed the request on',
-		async (status) => {
-			const proxy = await says(BROKEN.replace('502', `${status}`));
-			expect(await send('https://127.0.0.1:9', proxy)).toEqual(
-				connectionFailure('unreachable', 'notSent'),
-			);
-		},
-	);
+	it('a proxy that answers 502 in place of the API has not passed the request on', async () => {
+		expect(await send('https://127.0.0.1:9', await says(BROKEN))).toEqual(
+			connectionFailure('unreachable', 'notSent'),
+		);
+	});
 
 	it('the API itself may have sent the message before it answers 502, also behind a proxy', async () => {
 		const url = (await start(createHttpsServer(BROKEN))).replace('http:', 'https:');
@@ -221,16 +199,16 @@ describe('over https', () => {
 	it('a connection that is reset while it is being encrypted has carried no request', async () => {
 		const reset = await startServer((socket) => socket.resetAndDestroy());
 		expect(await send(reset.replace('http:', 'https:'))).toEqual(
-			connectionFailure('connectionClosed', 'notSent'),
+			connectionFailure('connectionFailed', 'notSent'),
 		);
 	});
 });
 
 describe('a request over n8n may have reached', () => {
 	it.each<Row>([
-		['connectionClosed', 'a server that resets the connection', misbehaving('resetAfterSending')],
+		['connectionFailed', 'a server that resets the connection', misbehaving('resetAfterSending')],
 		[
-			'connectionClosed',
+			'connectionFailed',
 			'a server that closes without a response',
 			misbehaving('closedWithoutAnswer'),
 		],
@@ -265,30 +243,22 @@ function wrapped(system: Record<string, unknown>): Error {
 }
 
 describe('an error that can not be made over loopback', () => {
-	it.each<[ConnectionCode, 'notSent' | 'unknown', Record<string, unknown>]>([
-		['connectionClosed', 'notSent', { code: 'ECONNRESET', syscall: 'connect' }],
+	it.each<[FailureCode, 'notSent' | 'unknown', Record<string, unknown>]>([
+		['connectionFailed', 'notSent', { code: 'ECONNRESET', syscall: 'connect' }],
 		['timeout', 'notSent', { code: 'ETIMEDOUT', syscall: 'connect' }],
 		['timeout', 'unknown', { code: 'ETIMEDOUT', syscall: 'read' }],
-		['timeout', 'unknown', { code: 'ESOCKETTIMEDOUT' }],
 		['unreachable', 'notSent', { code: 'EHOSTUNREACH', syscall: 'connect' }],
-		['unreachable', 'notSent', { code: 'ENETUNREACH', syscall: 'connect' }],
-		['unreachable', 'notSent', { code: 'ENETDOWN', syscall: 'connect' }],
 		['unknownHost', 'notSent', { code: 'ENOTFOUND', syscall: 'getaddrinfo' }],
-		['unknownHost', 'notSent', { code: 'EAI_AGAIN', syscall: 'getaddrinfo' }],
-		['connectionClosed', 'unknown', { code: 'EPIPE', syscall: 'write' }],
+		['connectionFailed', 'unknown', { code: 'EPIPE', syscall: 'write' }],
 		['canceled', 'unknown', { code: 'ABORT_ERR' }],
-		['connectionFailed', 'unknown', { code: 'EPROTONOSUPPORT' }],
 		['connectionFailed', 'unknown', { code: 'NO_EPROTO' }],
 		['certificate', 'notSent', { code: 'EPROTO', message: 'write EPROTO' }],
 		['certificate', 'notSent', { code: 'CERT_HAS_EXPIRED' }],
-		['certificate', 'notSent', { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }],
 		['certificate', 'notSent', { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }],
 		['connectionFailed', 'unknown', { code: 'ERR_SSL_SSL/TLS_ALERT_BAD_RECORD_MAC' }],
 		['connectionFailed', 'unknown', { message: 'wrong version number' }],
 		['credentialUnusable', 'notSent', { name: 'InputError' }],
-		['credentialUnusable', 'notSent', { name: 'QueryFailedError' }],
-		['connectionFailed', 'unknown', { name: 'NotAnInputError' }],
-		['connectionFailed', 'unknown', { name: 'InputErrors' }],
+		['connectionFailed', 'unknown', { name: 'NotAnInputErrors' }],
 		['unreachable', 'notSent', { name: 'SsrfBlockedHostnameError' }],
 		['connectionFailed', 'unknown', { name: 'NotSsrfBlockedError' }],
 		['connectionFailed', 'unknown', { code: 'toString' }],
@@ -319,8 +289,9 @@ describe('an error that can not be made over loopback', () => {
 	it('has its cause up to five levels deep', () => {
 		const causedBy = (depth: number, cause: unknown): unknown =>
 			depth === 0 ? cause : new Error('failed', { cause: causedBy(depth - 1, cause) });
-		const failureAt = (depth: number) => failureFromHttpError(causedBy(depth, { code: 'EPIPE' }));
-		expect(failureAt(5)).toEqual(connectionFailure('connectionClosed', 'unknown'));
+		const failureAt = (depth: number) =>
+			failureFromHttpError(causedBy(depth, { code: 'ETIMEDOUT' }));
+		expect(failureAt(5)).toEqual(connectionFailure('timeout', 'unknown'));
 		expect(failureAt(6)).toEqual(connectionFailure('connectionFailed', 'unknown'));
 	});
 

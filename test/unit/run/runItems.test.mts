@@ -431,7 +431,7 @@ describe('without "continue on error"', () => {
 		['windowClosed', {}],
 		['notOnNetwork', {}],
 		['customerOptedOut', {}],
-		['wrongVariableFormat', {}],
+		['wrongVariables', {}],
 		['refusedAsInvalid', {}],
 		['noTimeLeft', {}],
 		['unknownMessage', {}],
@@ -641,19 +641,6 @@ describe('the error of a run', () => {
 		expect(messageIds).toMatchObject({ 0: 'm0', 999: 'm999' });
 		const { context } = await thrownBy(operationOf([SKIPPED, REFUSED]));
 		expect(context.data).not.toHaveProperty('messageIds');
-	});
-
-	it('names an item of another account with the same Send Once Key', async () => {
-		const operation = { ...operationOf([]), job: () => ({ onceKey: 'order-7' }) };
-		expect(await thrownBy(operation, SECOND_OF_OTHER_ACCOUNT)).toMatchObject({
-			message:
-				'An item of another account has the same Send Once Key and recipient [item 1, row 2]',
-			description:
-				'Add the account to the key, such as {{ $json.tenant }}-{{ $json.orderNumber }}. Nothing was sent.',
-		});
-		const goingOn = { ...operationOf(ALL_SENT), job: operation.job };
-		const [, second] = await runAll(goingOn, { ...SECOND_OF_OTHER_ACCOUNT, ...GOING_ON });
-		expect(second.json.error).toHaveProperty('code', 'wrongOption');
 	});
 
 	it('names the first five wrong items with what to do, which is said once', async () => {

@@ -274,8 +274,7 @@ it('when the way breaks, up to 3 plus twice Requests in Parallel calls are unkno
 
 describe('a call that must not begin after a moment', () => {
 	const limited = [response(429, { 'retry-after': '20' }), SENT];
-	const message = 'The rate limit left no time for this request';
-	const tooLate = { failure: { message, remedy: 'Send fewer items at once.' } };
+	const tooLate = { failure: { code: 'noTimeLeft', outcome: 'notSent', retryable: true } };
 	const refused = { failure: { message: CONNECTION_REFUSED.message } };
 
 	it.each([
@@ -295,31 +294,5 @@ describe('a call that must not begin after a moment', () => {
 		const late = { ...call('send'), deadline: 20_000, requestsPerMinute: 1 };
 		expect(await clock.run(client.call(late))).toMatchObject(refused);
 		expect(startedAt).toEqual([0]);
-	});
-
-	it.each([
-		['main', 'Raise Requests in Parallel, or send fewer items at once.'],
-		['lookUp', 'Raise Wait Timeout or Requests in Parallel, or send fewer items at once.'],
-	] as const)('blames no rate limit if there is none (%s)', async (kind, remedy) => {
-		const { client, clock } = clientFor(limited);
-		const late = { ...call('lookUp'), kind, deadline: -1, requestsPerMinute: 0 };
-		const message = 'The requests before it left no time for this request';
-		const failure = { message, remedy, outcome: 'notSent', retryable: true };
-		expect(await clock.run(client.call(late))).toMatchObject({ failure });
-	});
-
-	it('blames the rate limit after a 429, also of another call, whatever Requests per Minute is', async () => {
-		const { client, clock, startedAt } = clientFor(limited);
-		const late = { ...call('lookUp'), deadline: 10_000, requestsPerMinute: 0 };
-		const replies = [await clock.run(client.call(late)), await clock.run(client.call(late))];
-		expect(replies).toMatchObject([tooLate, tooLate]);
-		expect(startedAt).toEqual([0]);
-	});
-
-	it('names the wait if it is a look-up of a message that is waited for', async () => {
-		const { client, clock } = clientFor(limited);
-		const late = { ...call('lookUp'), kind: 'lookUp', deadline: -1 } as const;
-		const remedy = expect.stringContaining('Raise Wait Timeout');
-		expect(await clock.run(client.call(late))).toMatchObject({ failure: { message, remedy } });
 	});
 });

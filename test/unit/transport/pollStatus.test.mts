@@ -99,12 +99,12 @@ it('ends within a second when the execution is canceled, and looks no more', asy
 });
 
 describe('a look-up that fails', () => {
-	const failed: Reply<StatusRecord> = failedWith(tooLate(true));
+	const failed: Reply<StatusRecord> = failedWith(tooLate());
 
 	it('does not end the waiting, what was seen before stays, and the last failure is named', async () => {
 		const first = told({ status: 'delivered' });
 		const { delivery, seconds } = await watch((at) => (at === 2 ? first : failed));
-		const problem = 'The rate limit left no time for this request';
+		const problem = 'The requests before it left no time for this one';
 		expect(delivery).toMatchObject({ status: 'delivered', timedOut: true, problem });
 		expect(seconds.at(-1)).toBe(60);
 	});

@@ -1,5 +1,4 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { adviseOnCategory } from '../../errors/responseErrors';
 import { type Outcome, type SentOutcome } from '../../outcome';
 import { readChoice, readNumber, type ValuesOf } from '../../parameters';
 import { watchMessage, type WaitOptions } from '../messageStatus';
@@ -76,13 +75,11 @@ async function awaitDelivery(
 ): Promise<Outcome> {
 	const { message_id: id, status } = messageIn(sent.json);
 	const first = { status: typeof status === 'string' ? status : 'sent' };
-	const { limits, categoryChoice } = job;
-	const watching = watchMessage({ messageId: String(id), first, wait, limits }, run);
+	const watching = watchMessage({ messageId: String(id), first, wait, limits: job.limits }, run);
 	onWaiting(sent);
 	const watched = await watching;
 	if ('failure' in watched) {
-		const rejected = { ...watched, message: sent.json };
-		const undelivered = adviseOnCategory(rejected, categoryChoice.category);
+		const undelivered = { ...watched, message: sent.json };
 		await undo(undelivered);
 		return undelivered;
 	}

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { type Category, dataOf, messageIdOf, readStatus, SEND_PATH } from '../../api';
 import { causeNamed } from '../../errors/catalogue';
 import { failureOf, notStarted, failed } from '../../errors/failure';
-import { adviseOnCategory, failureFromDelivery, SEND_SENTENCES } from '../../errors/responseErrors';
+import { failureFromDelivery, SEND_SENTENCES } from '../../errors/responseErrors';
 import { type Outcome } from '../../outcome';
 import { categoryAt, formatAmount } from '../../template/pricing';
 import { outputOf } from '../options/rawResponse';
@@ -13,7 +13,6 @@ import { type SendJob, type Sending, withoutFallback } from './sending';
 /** The request of a message (4.1), if the last checks pass and the spending limit leaves its price. */
 export async function request(sending: Sending): Promise<Outcome> {
 	const { job, itemIndex, run, deadline, rejection } = sending;
-	const { category: choice } = job.categoryChoice;
 	const { client, spending, inFlight } = run;
 	let ended: Outcome | undefined;
 	let reserved: Reservation | undefined;
@@ -54,7 +53,7 @@ export async function request(sending: Sending): Promise<Outcome> {
 	if (ended) return ended;
 	if ('failure' in reply) {
 		const isTooLate = reply.failure.code === 'noTimeLeft';
-		return (isTooLate && deadline.outcome) || adviseOnCategory(reply, choice);
+		return (isTooLate && deadline.outcome) || reply;
 	}
 	const { data } = reply;
 	reserved?.settle(receiptOf(data));
@@ -64,7 +63,7 @@ export async function request(sending: Sending): Promise<Outcome> {
 	});
 	if (readStatus(data.status) !== 'failed') return { kind: 'sent', json };
 	const failure = failureFromDelivery(data, String(data.message_id), run.clock.now());
-	return adviseOnCategory(failed(failure, json), choice);
+	return failed(failure, json);
 }
 
 export type Categorized = Pick<Sending, 'job' | 'rejection'>;

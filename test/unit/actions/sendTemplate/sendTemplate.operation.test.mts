@@ -217,8 +217,8 @@ it('what could not be delivered gives back its own claim, not that of a later me
 
 // docs/send-once.md and docs/sending.md: only the execution that sent a message gives back its key and number
 it.each<[string, Partial<SendJob>, Partial<SendJob>, string, RegExp]>([
-	['its key', KEYED, {}, 'sentBefore', /choose it as Category/],
-	['its number', CAPPED, {}, 'sentRecently', /choose it as Category/],
+	['its key', KEYED, {}, 'sentBefore', /^Set Category to Auto, or/],
+	['its number', CAPPED, {}, 'sentRecently', /^Set Category to Auto, or/],
 	[
 		'its key, and sends no fallback',
 		KEYED,

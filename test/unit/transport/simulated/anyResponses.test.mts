@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 
-import {
-	type ConnectionCode,
-	connectionFailure,
-} from '../../../../nodes/BusinessMessaging/errors/connectionErrors';
+import type { FailureCode } from '../../../../nodes/BusinessMessaging/errors/catalogue';
+import { connectionFailure } from '../../../../nodes/BusinessMessaging/errors/connectionErrors';
 import { isUnknown, messageOf, type Result } from '../../../../nodes/BusinessMessaging/outcome';
 import { Pacer } from '../../../../nodes/BusinessMessaging/transport/pacer';
 import { RateLimiter } from '../../../../nodes/BusinessMessaging/transport/rateLimiter';
@@ -20,7 +18,7 @@ const header = fc.oneof(
 	fc.nat(70).map(String),
 );
 const reply = fc.record({
-	kind: fc.constantFrom<ConnectionCode | 200 | 400 | 401 | 429 | 500>(
+	kind: fc.constantFrom<FailureCode | 200 | 400 | 401 | 429 | 500>(
 		200,
 		200,
 		200,
@@ -31,7 +29,7 @@ const reply = fc.record({
 		500,
 		'timeout',
 		'connectionRefused',
-		'connectionClosed',
+		'connectionFailed',
 	),
 	latencyMs: fc.constantFrom(0, 1, 100, 1000, 30_000),
 	remaining: header,
@@ -57,7 +55,7 @@ function apiOf(replies: Reply[], sleep: (ms: number) => Promise<void>) {
 		await sleep(latencyMs);
 		const to = method === 'POST' ? [String((body as { to: string }).to)] : [];
 		if (kind === 200) gone.push(...to);
-		if (kind === 500 || kind === 'timeout' || kind === 'connectionClosed') maybeGone.push(...to);
+		if (kind === 500 || kind === 'timeout' || kind === 'connectionFailed') maybeGone.push(...to);
 		if (typeof kind === 'string') {
 			return connectionFailure(kind, kind === 'connectionRefused' ? 'notSent' : 'unknown');
 		}
