@@ -354,13 +354,6 @@ describe('the fallback category', () => {
 			['marketing'],
 			CHECK_CATEGORY,
 		],
-		[
-			'service as its own fallback',
-			[REFUSED],
-			{ fallbackCategory: '={{ "service" }}' },
-			['service'],
-			CHECK_CATEGORY,
-		],
 		['a refused fallback', [REFUSED], {}, ['service', 'marketing'], CHECK_CATEGORY],
 		[
 			'a fallback that failed while it was waited for',
