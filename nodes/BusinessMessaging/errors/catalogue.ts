@@ -245,8 +245,8 @@ export const FAILURES = {
 	},
 	retriedBefore: {
 		about: 'all',
-		message: 'The execution that is retried has gone on since then, so nothing was sent now',
-		remedy: 'If its latest Retry is refused, too: {rest}',
+		message: 'The execution that is retried has ended well since then, so nothing was sent now',
+		remedy: 'n8n took it for dead, but it went on. {rest}',
 	},
 	notStored: {
 		about: 'all',

@@ -2,7 +2,7 @@ import { type Clock, pause } from '../clock';
 import { notStarted, type Failed } from '../errors/failure';
 import { reasonOf } from '../inputError';
 import { meaningOf, type Outcome } from '../outcome';
-import { checkRows, memoryFailure, type Rows } from './rows';
+import { memoryFailure, type Rows, unwrittenProblem } from './rows';
 
 /** A row that only one of all processes can create. */
 export interface Claim {
@@ -43,11 +43,6 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 		protected readonly openRows: () => Promise<Rows>,
 		protected readonly clock: Clock,
 	) {}
-
-	/** @throws InputError when the memory can't be used, so that nothing may be sent */
-	async check(): Promise<void> {
-		await checkRows(this.openRows, this.option);
-	}
 
 	/**
 	 * Claims a message and sends it, unless another one keeps it from being sent. Within a run, messages that want the
@@ -105,10 +100,11 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 
 	/** What the memory does not know although it should. */
 	get problem(): string | undefined {
-		const { length, [0]: reason } = this.unwritten;
-		if (length === 0) return undefined;
-		const messages = length === 1 ? '1 message' : `${length} messages`;
-		return `The memory of ${this.option} could not be updated for ${messages}, so the next run may skip what it should send, or report it as unknown: ${reason}`;
+		return unwrittenProblem(
+			this.option,
+			this.unwritten,
+			'the next run may skip what it should send, or report it as unknown',
+		);
 	}
 
 	private async inTurn<T>(wanted: Wanted, task: () => Promise<T>): Promise<T> {

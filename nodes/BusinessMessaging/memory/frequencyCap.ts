@@ -1,7 +1,7 @@
 import { HOUR_MS, UNITS_MS } from '../clock';
-import { entriesBefore, OtherVersion } from '../layouts';
+import { OtherVersion } from '../layouts';
 import { type Claim, Claims, type Look, OTHERS_MS } from './claims';
-import { digestOf, lastWith, newOwner, type Rows } from './rows';
+import { digestOf, lastWith, newOwner, type Rows, windowsOver } from './rows';
 
 /** At most so many messages to a number within the period. */
 export interface Cap {
@@ -31,17 +31,14 @@ interface End extends Claim, Place {
 	log: string;
 	/** In which the message is claimed, since 1970. */
 	hour: number;
-	/** After it other messages may count this one as over, so no response may come later. Epoch ms, and ticks. */
-	endsBy: number;
+	/** In ticks. After it other messages may count this one as over, so no response may come later. */
 	endsAt: number;
-	/** Places in the stretches beside, to which a process whose clock differs may add a message at this moment. */
-	beside: Place[];
+	/** The end of the other stretch, to which a process whose clock differs may add a message at this moment. */
+	beside?: Place;
 }
 
 interface Message {
 	row: string;
-	/** In which it was claimed. */
-	hour: number;
 	/** `open`: it may be on its way, or its n8n was killed. `unknown`: nobody will find out whether it was sent. */
 	state: 'open' | 'unknown' | 'sent';
 	/** Epoch ms by which it had gone out, if it was sent. */
@@ -66,8 +63,8 @@ const EDGE_MS = 3 * HOUR_MS;
  * The messages to a number are a log in each stretch of time: only who has seen messages 1 to n of the current
  * stretch, and those before it that count, can create the row of n + 1, and nobody adds to a stretch that is over.
  * Rows know nothing of caps, so each cap also counts what was sent under another one.
- * Near to the end of a stretch, a process that has created a row also looks at the stretch beside it, because another
- * process may have created one there at the same moment. Both then see each other, remove their rows and try again.
+ * Near to the end of a stretch, a process that has created a row also looks at the other stretch, because another
+ * process may have created one there at the same moment. Both then see each other, withdraw and try again.
  */
 export class FrequencyCap extends Claims<Cap, End, HeldBackUntil> {
 	protected readonly option = 'Frequency Cap';
@@ -78,8 +75,8 @@ export class FrequencyCap extends Claims<Cap, End, HeldBackUntil> {
 
 	protected async look(cap: Cap, shown: number): Promise<Look<End, HeldBackUntil>> {
 		const now = this.clock.now();
-		const lookedAt = this.clock.ticks();
-		const log = await this.readLog(cap);
+		const endsAt = this.clock.ticks() + CLAIM_MS;
+		const log = new Log(await this.openRows(), this.nameOf(cap));
 		const counting: Message[] = [];
 		const isFree = () => counting.length + shown < cap.messages;
 		const mayCount = (sentBy: number) => untilOf(cap, sentBy) > now;
@@ -93,7 +90,7 @@ export class FrequencyCap extends Claims<Cap, End, HeldBackUntil> {
 				else if (!mayCount(message.sentBy + CLAIM_MS)) break;
 			}
 		}
-		if (isFree()) return { free: await this.endOf(log, now, lookedAt) };
+		if (isFree()) return { free: await endOfLog(log, now, endsAt) };
 		// What was shown counts from now on.
 		const times = counting.map(({ sentBy }) => sentBy).concat(shown > 0 ? now + STEP_MS : []);
 		const until = untilOf(cap, Math.min(...times));
@@ -112,11 +109,7 @@ export class FrequencyCap extends Claims<Cap, End, HeldBackUntil> {
 		const rows = await this.openRows();
 		if (!(await rows.create(row, owner, CLAIMED.encode(hour)))) return false;
 		try {
-			const log = await this.readLog(cap);
-			const isBehind = number === 1 || (await log.has({ stretch, number: number - 1 }));
-			const others = [{ stretch, number: number + 1 }, ...end.beside];
-			const found = await Promise.all(others.map(async (each) => await log.has(each)));
-			if (isBehind && !found.includes(true)) {
+			if (await this.isAtEnd(cap, end)) {
 				if (number === 1) await this.tidy(cap, stretch);
 				return true;
 			}
@@ -129,64 +122,39 @@ export class FrequencyCap extends Claims<Cap, End, HeldBackUntil> {
 		return false;
 	}
 
-	protected async keep(_: Cap, end: End, state: 'ended' | 'open'): Promise<void> {
-		const { row, owner, hour, endsBy, endsAt } = end;
-		// The response may be noticed late.
-		const at = endsBy - Math.max(0, endsAt - this.clock.ticks());
-		const entries = OUTCOME.encode(state === 'ended' ? 'sent' : 'unknown', at, hour);
+	protected async keep(_: Cap, { row, owner, hour }: End, state: 'ended' | 'open'): Promise<void> {
+		const entries = OUTCOME.encode(state === 'ended' ? 'sent' : 'unknown', this.clock.now(), hour);
 		await (await this.openRows()).create(outcomeRowOf(row), owner, entries);
 	}
 
 	protected override release = async (end: End, isAccepted: boolean): Promise<void> => {
 		const { log, row, owner, stretch, number } = end;
 		const rows = await this.openRows();
-		if (isAccepted) await rows.remove(outcomeRowOf(row));
 		const hasNext = (await rows.count(rowOf(log, { stretch, number: number + 1 }))) > 0;
 		// Nobody looks beyond a gap.
-		if (hasNext) await rows.create(row, owner, CLAIMED.nobody);
-		else await rows.remove(row);
+		if (hasNext) return void (await rows.create(outcomeRowOf(row), owner, OUTCOME.withdrawn));
+		if (isAccepted) await rows.remove(outcomeRowOf(row));
+		await rows.remove(row);
 	};
 
-	private async readLog(cap: Cap): Promise<Log> {
-		return new Log(await this.openRows(), this.nameOf(cap));
-	}
-
-	private async endOf(log: Log, now: number, lookedAt: number): Promise<End> {
-		const current = stretchOf(now);
-		const newest = stretchOf(now + EDGE_MS);
-		// A process whose clock is ahead may have begun the next stretch.
-		const stretch = newest > current && (await log.lastOf(newest)) > 0 ? newest : current;
-		const nextIn = async (each: number) => ({
-			stretch: each,
-			number: (await log.lastOf(each)) + 1,
-		});
-		const hour = Math.max(Math.floor(now / HOUR_MS), hoursOf(stretch).first);
-		const place = await nextIn(stretch);
-		const near = [stretchOf(now - EDGE_MS), newest].filter((each) => each !== stretch);
-		return {
-			...place,
-			log: log.name,
-			row: rowOf(log.name, place),
-			owner: newOwner(),
-			hour,
-			endsBy: now + CLAIM_MS,
-			endsAt: lookedAt + CLAIM_MS,
-			beside: await Promise.all(near.map(nextIn)),
-		};
+	/** Whether the row before its own is still there, and nobody else has added one meanwhile. */
+	private async isAtEnd(cap: Cap, { stretch, number, beside }: End): Promise<boolean> {
+		const log = new Log(await this.openRows(), this.nameOf(cap));
+		if (number > 1 && !(await log.has({ stretch, number: number - 1 }))) return false;
+		if (await log.has({ stretch, number: number + 1 })) return false;
+		return !beside || !(await log.has(beside));
 	}
 
 	/** The first message of a stretch removes those that count for no period any more. */
 	private async tidy(cap: Cap, stretch: number): Promise<void> {
-		const log = await this.readLog(cap);
-		const { once } = await this.openRows();
+		const rows = await this.openRows();
+		const log = new Log(rows, this.nameOf(cap));
 		try {
-			const before = (await once.raise(log.name, stretch, MAX_STRETCHES_BACK)) ?? stretch;
-			const gone = Math.min(before, stretch - STRETCHES_IN_REACH);
-			for (let each = before - STRETCHES_IN_REACH + 1; each <= gone; each++) {
-				for (let number = await log.lastOf(each); number > 0; number--) {
-					const row = rowOf(log.name, { stretch: each, number });
-					await once.remove(outcomeRowOf(row));
-					await once.remove(row);
+			for (const over of await windowsOver(rows, log.name, stretch, STRETCHES_IN_REACH)) {
+				for (let number = await log.lastOf(over); number > 0; number--) {
+					const row = rowOf(log.name, { stretch: over, number });
+					await rows.remove(outcomeRowOf(row));
+					await rows.remove(row);
 				}
 			}
 		} catch {
@@ -212,11 +180,12 @@ class Log {
 		return (await this.entriesOf(rowOf(this.name, place))) > 0;
 	}
 
+	/** @returns undefined if it was certainly not sent */
 	async messageAt(place: Place): Promise<Message | undefined> {
 		const row = rowOf(this.name, place);
 		const hour = CLAIMED.decode(await this.entriesOf(row), place.stretch);
-		if (hour === undefined) return undefined;
-		return { row, hour, ...OUTCOME.decode(await this.entriesOf(outcomeRowOf(row)), hour) };
+		const outcome = OUTCOME.decode(await this.entriesOf(outcomeRowOf(row)), hour);
+		return outcome && { row, ...outcome };
 	}
 
 	private async entriesOf(row: string): Promise<number> {
@@ -226,10 +195,24 @@ class Log {
 	}
 }
 
-/** In so many stretches before the current one a message may still count. */
+async function endOfLog(log: Log, now: number, endsAt: number): Promise<End> {
+	const nextIn = async (stretch: number) => ({ stretch, number: (await log.lastOf(stretch)) + 1 });
+	const stretch = stretchOf(now);
+	const near = [now - EDGE_MS, now + EDGE_MS].map(stretchOf).find((each) => each !== stretch);
+	const place = await nextIn(stretch);
+	return {
+		...place,
+		log: log.name,
+		row: rowOf(log.name, place),
+		owner: newOwner(),
+		hour: Math.floor(now / HOUR_MS),
+		endsAt,
+		beside: near === undefined ? undefined : await nextIn(near),
+	};
+}
+
+/** A message may count for so many stretches, with the current one. */
 const STRETCHES_IN_REACH = Math.ceil(MAX_PERIOD_MS / (STRETCH_HOURS * HOUR_MS)) + 1;
-/** How far back the stretch before is looked for: three years. The rows of an older one stay. */
-const MAX_STRETCHES_BACK = 365;
 
 function rowOf(log: string, { stretch, number }: Place): string {
 	return `${log}:${stretch}:${number}`;
@@ -239,34 +222,38 @@ function outcomeRowOf(row: string): string {
 	return `${row}:outcome`;
 }
 
-const BEFORE = entriesBefore('cap', STRETCH_HOURS + 1);
-
-/** How the entries of a row tell in which hour its message was claimed. */
+/** How the entries of a row tell in which hour its message was claimed. Another layout needs other numbers: see statesOf. */
 const CLAIMED = {
-	encode: (hour: number) => BEFORE + (hour % STRETCH_HOURS) + 1,
+	encode: (hour: number) => (hour % STRETCH_HOURS) + 1,
 	/** @throws OtherVersion */
-	decode(entries: number, stretch: number): number | undefined {
-		if (entries === 0 || entries === CLAIMED.nobody) return undefined;
-		if (entries <= BEFORE || entries > CLAIMED.nobody) throw new OtherVersion();
-		return hoursOf(stretch).first + entries - BEFORE - 1;
+	decode(entries: number, stretch: number): number {
+		if (entries > STRETCH_HOURS) throw new OtherVersion();
+		return hoursOf(stretch).first + entries - 1;
 	},
-	/** Of a message that was certainly not sent, behind which there is another one. */
-	nobody: BEFORE + STRETCH_HOURS + 1,
 };
 
-/** How those of a second row tell what became of it, and when, in steps from that hour. Open ones have none. */
+/** In so many steps from the beginning of that hour its message has gone out. */
+const OUTCOME_STEPS = Math.ceil((HOUR_MS + CLAIM_MS) / STEP_MS);
+
+/** How those of a second row tell what became of it, and when. Open ones have none. */
 const OUTCOME = {
 	encode(state: 'sent' | 'unknown', at: number, hour: number): number {
-		const steps = Math.max(1, Math.ceil((at - hour * HOUR_MS) / STEP_MS));
-		return state === 'sent' ? steps : OUTCOME.steps + steps;
+		const steps = Math.ceil((at - hour * HOUR_MS) / STEP_MS);
+		// The clock may have been set, or the response be noticed late.
+		const within = Math.min(Math.max(1, steps), OUTCOME_STEPS);
+		return state === 'sent' ? within : OUTCOME_STEPS + within;
 	},
-	decode(entries: number, hour: number): Pick<Message, 'state' | 'sentBy'> {
+	/** It was certainly not sent. */
+	withdrawn: 2 * OUTCOME_STEPS + 1,
+	/** @throws OtherVersion */
+	decode(entries: number, hour: number): Pick<Message, 'state' | 'sentBy'> | undefined {
+		if (entries > OUTCOME.withdrawn) throw new OtherVersion();
+		if (entries === OUTCOME.withdrawn) return undefined;
 		if (entries === 0) return { state: 'open', sentBy: latestOf(hour) };
-		const isSent = entries <= OUTCOME.steps;
-		const steps = isSent ? entries : entries - OUTCOME.steps;
+		const isSent = entries <= OUTCOME_STEPS;
+		const steps = isSent ? entries : entries - OUTCOME_STEPS;
 		return { state: isSent ? 'sent' : 'unknown', sentBy: hour * HOUR_MS + steps * STEP_MS };
 	},
-	steps: Math.ceil((HOUR_MS + CLAIM_MS) / STEP_MS),
 };
 
 /** Of a moment, epoch ms. */

@@ -36,17 +36,6 @@ export interface Told {
 	salts: string[];
 	/** In a Retry: `salts` as it began. */
 	inherited?: string[];
-	/**
-	 * Rows up to this number may have gone, because the first execution has waited. Nobody uses their numbers again, and
-	 * only behind them a gap means the end.
-	 */
-	gapsTo: number;
-}
-
-/** @returns the highest number of a row that was told */
-export function highestOf({ numbers, earlier }: Pick<Told, 'numbers' | 'earlier'>): number {
-	const all = [numbers, earlier].flatMap((each) => Object.values(each));
-	return all.flatMap((each) => each ?? []).reduce((most, each) => Math.max(most, each), 0);
 }
 
 /** The numbers of rows, by their kind. */
@@ -65,7 +54,7 @@ const STATES = [
 	'unknown',
 ] as const;
 type State = (typeof STATES)[number];
-const { entriesOf, stateOf } = statesOf('sent', STATES);
+const { entriesOf, stateOf } = statesOf(STATES);
 
 /** Of equal messages it does not matter which of them was sent. */
 const MATCHED_FIRST: Array<Found['state']> = ['sent', 'open', 'unknown', 'undelivered'];
@@ -266,8 +255,7 @@ export class Ledger extends Claims<LedgerMessage, Entry, KnownOutcome> {
 		for (; ; kind.next++) {
 			if (kind.told.has(kind.next)) continue;
 			const state = stateOf(await rows.count(ledgerRowOf(kind, kind.next)));
-			if (state === 'none' && kind.next > this.run.told.gapsTo) break;
-			if (state === 'none') continue;
+			if (state === 'none') break;
 			const isCompared = state === 'withdrawn' || state === 'otherVersion';
 			kind.found.push({ number: kind.next, state, isCompared });
 		}
@@ -334,7 +322,7 @@ export class Ledger extends Claims<LedgerMessage, Entry, KnownOutcome> {
 			told: new Set(),
 			left: [],
 			found: [],
-			next: this.run.hasPast ? 1 : this.run.told.gapsTo + 1,
+			next: 1,
 			hasGrown: false,
 		};
 		this.kinds.set(name, kind);

@@ -13,22 +13,17 @@ const MAX_WAIT_MS = 2 * EPOCH_MS;
 const MIN_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 2000;
 
-/** How long a database that does not answer is asked to remove a lock. */
-const REMOVE_MS = 600_000;
-const REMOVE_PAUSE_MS = 1000;
-
 /**
  * Runs tasks while no other process runs one under the same name.
  *
  * A lock is a row named after the current epoch. A process that has created one early in an epoch also looks for one of
  * the epoch before; late in an epoch for one of the next, because another process's clock may be ahead. Two processes
- * that create locks of different epochs at the same moment see each other, and both try again. Nobody has to remove
- * the lock of a process that died.
+ * that create locks of different epochs at the same moment see each other, and both try again. A lock that its process
+ * can't remove, or does not know to have created, ends by itself: only its row stays.
  */
 export class Lock {
 	private readonly owner = newOwner();
-	/** Rows that this lock has created (true), or may have, because an answer was lost. */
-	private readonly created = new Map<string, boolean>();
+	private readonly created = new Set<string>();
 
 	/** @param rows without asking again, because a lock is tried for again as a whole */
 	constructor(
@@ -39,33 +34,20 @@ export class Lock {
 
 	/**
 	 * The lock stays: after a failure, this may be called again. `release` ends it.
-	 * @param task gets a function that throws when the lock has ended by itself
 	 * @throws what the task throws; or when others keep the lock, or the database does not answer
 	 */
-	async hold<T>(task: (assertHeld: () => void) => Promise<T>): Promise<T> {
-		const epoch = await this.acquire();
-		const end = (epoch + 1) * EPOCH_MS + LEASE_MS;
-		return await task(() => {
-			if (this.clock.now() >= end) throw new Error(`the lock of ${this.name} has ended`);
-		});
+	async hold<T>(task: () => Promise<T>): Promise<T> {
+		await this.acquire();
+		return await task();
 	}
 
-	/** Tries for as long as that takes the database, within some minutes. */
 	async release(): Promise<void> {
-		const until = this.clock.ticks() + REMOVE_MS;
-		for (;;) {
-			for (const row of this.created.keys()) await this.remove(row);
-			if (this.created.size === 0 || this.clock.ticks() >= until) return;
-			await this.clock.sleep(REMOVE_PAUSE_MS);
-		}
+		for (const row of this.created) await this.remove(row);
 	}
 
-	/** @returns the epoch of the lock */
-	private async acquire(): Promise<number> {
+	private async acquire(): Promise<void> {
 		const start = this.clock.ticks();
-		for (let pausedMs = 0; ;) {
-			const epoch = await this.tryToAcquire();
-			if (epoch !== undefined) return epoch;
+		for (let pausedMs = 0; !(await this.tryToAcquire());) {
 			if (pausedMs >= MAX_WAIT_MS) throw new Error(`${this.name} stays locked`);
 			// The slower the database, the fewer attempts it gets.
 			const waitedMs = Math.max(this.clock.ticks() - start, MIN_PAUSE_MS);
@@ -75,40 +57,29 @@ export class Lock {
 		}
 	}
 
-	private async tryToAcquire(): Promise<number | undefined> {
+	private async tryToAcquire(): Promise<boolean> {
 		const currentEpoch = () => Math.floor(this.clock.now() / EPOCH_MS);
 		const epoch = currentEpoch();
 		const row = this.rowOf(epoch);
 		// Otherwise this would wait for its own lock of the epoch before.
-		for (const each of this.created.keys()) if (each !== row) await this.remove(each);
-		this.created.set(row, false);
-		if (!(await this.rows.create(row, this.owner))) {
-			this.created.delete(row);
-			return undefined;
-		}
-		this.created.set(row, true);
+		for (const each of this.created) if (each !== row) await this.remove(each);
+		if (!(await this.rows.create(row, this.owner))) return false;
+		this.created.add(row);
 		const sinceStart = this.clock.now() % EPOCH_MS;
 		const isFreeIn = async (each: number) => (await this.rows.count(this.rowOf(each))) === 0;
 		let isFree = true;
 		if (sinceStart < LEASE_MS) isFree = await isFreeIn(epoch - 1);
 		else if (sinceStart >= EPOCH_MS - LEASE_MS) isFree = await isFreeIn(epoch + 1);
 		// An attempt that was held up until here has used up the time of its lock.
-		if (isFree && currentEpoch() === epoch) return epoch;
+		if (isFree && currentEpoch() === epoch) return true;
 		await this.remove(row);
-		return undefined;
+		return false;
 	}
 
-	/** Never fails: a row that stays is removed later, and as a lock it ends by itself. */
+	/** Tries once, because if only the response was lost, the row may be another process's by now. */
 	private async remove(row: string): Promise<void> {
-		try {
-			const isOwn = this.created.get(row) || (await this.rows.create(row, this.owner));
-			// If no answer comes, it may be another process's by the next time.
-			this.created.set(row, false);
-			if (isOwn) await this.rows.remove(row);
-			this.created.delete(row);
-		} catch {
-			// Next time.
-		}
+		this.created.delete(row);
+		await this.rows.remove(row).catch(() => undefined);
 	}
 
 	private rowOf(epoch: number): string {

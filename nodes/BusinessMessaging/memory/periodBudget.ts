@@ -1,6 +1,6 @@
-import { type Clock, HOUR_MS } from '../clock';
+import { type Clock, HOUR_MS, UNITS_MS } from '../clock';
 import { reasonOf } from '../inputError';
-import { checkRows, digestOf, lastWith, newOwner, type Rows } from './rows';
+import { digestOf, lastWith, newOwner, type Rows, unwrittenProblem, windowsOver } from './rows';
 
 /** The most that messages may cost within a period, and to how many people they may go. */
 export interface PeriodLimit {
@@ -49,11 +49,6 @@ export class PeriodBudget {
 		private readonly clock: Clock,
 	) {}
 
-	/** @throws InputError when the memory can't be used, so that nothing may be sent */
-	async check(): Promise<void> {
-		await checkRows(this.openRows, 'Budget');
-	}
-
 	/** @throws when the database does not answer */
 	async take(limit: PeriodLimit, price: number, number: string): Promise<Taken | Reached> {
 		const window = await this.windowOf(limit);
@@ -85,10 +80,7 @@ export class PeriodBudget {
 
 	/** What the memory does not know although it should. */
 	get problem(): string | undefined {
-		const { length, [0]: reason } = this.unwritten;
-		if (length === 0) return undefined;
-		const messages = length === 1 ? '1 message' : `${length} messages`;
-		return `The memory of Budget could not be updated for ${messages}, so its sum may be wrong: ${reason}`;
+		return unwrittenProblem('Budget', this.unwritten, 'its sum may be wrong');
 	}
 
 	private async windowOf(limit: PeriodLimit): Promise<Window> {
@@ -102,9 +94,6 @@ export class PeriodBudget {
 		return await window;
 	}
 }
-
-/** How far back the window before is looked for: a year and a month, in hours. The rows of an older one stay. */
-const MAX_BACK = 10_000;
 
 /** One hour, day, month or conversation. */
 class Window {
@@ -188,16 +177,13 @@ class Window {
 
 	/** The first message of a window removes the last but one. In the one before, a process may still be. */
 	private async tidy(people: number): Promise<void> {
-		const { name, index } = this;
-		const { once } = this.rows;
+		const { rows, name } = this;
 		try {
-			const before = await once.raise(name, index, MAX_BACK);
-			if (before === undefined || before === index) return;
-			const gone = await once.raise(`${name}:before`, before, MAX_BACK);
-			if (gone === undefined || gone === before) return;
-			for (const chain of chainsOf(this.rows, name, gone)) await chain.remove();
-			for (let person = 0; person < people && people < Infinity; person++) {
-				await once.remove(personRow(name, gone, person));
+			for (const over of await windowsOver(rows, name, this.index, 2)) {
+				for (const chain of chainsOf(rows, name, over)) await chain.remove();
+				for (let person = 0; person < people && people < Infinity; person++) {
+					await rows.remove(personRow(name, over, person));
+				}
 			}
 		} catch {
 			// There are rows too many.
@@ -216,14 +202,17 @@ function personRow(name: string, index: number, person: number): string {
 /** After so many steps a mark tells where the next row is, so that nobody reads a chain from its beginning. */
 const STEPS_PER_MARK = 32;
 
+/** @returns the marks that a row from here to there passes */
+function marksWithin(start: number, end: number): number[] {
+	const [before, last] = [start, end].map((at) => Math.floor(at / STEPS_PER_MARK));
+	return Array.from({ length: last - before }, (_, index) => before + 1 + index);
+}
+
 /** A sum that only grows, to which one message at a time can add. */
 class Chain {
 	/** Whether the latest addition was the first. */
 	isFirst = false;
 	private end?: number;
-	private lastMark = 0;
-	/** Where the first row behind each mark is. */
-	private readonly starts = new Map<number, number>();
 
 	constructor(
 		private readonly rows: Rows,
@@ -237,11 +226,11 @@ class Chain {
 
 	/** Changes nothing. */
 	async total(): Promise<number> {
-		let end = (this.end ??= await this.findMark());
+		let end = this.end ?? (await this.findMark());
 		for (;;) {
 			const steps = await this.rows.count(this.rowAt(end));
-			if (steps === 0) return end;
-			end = this.pass(end, steps);
+			if (steps === 0) return (this.end = end);
+			end += steps;
 		}
 	}
 
@@ -251,8 +240,8 @@ class Chain {
 		while (start + steps <= most) {
 			if (await this.rows.create(this.rowAt(start), newOwner(), steps)) {
 				this.isFirst = start === 0;
-				this.pass(start, steps);
-				await this.mark();
+				this.end = start + steps;
+				await this.mark(start, this.end);
 				return true;
 			}
 			// Another message was faster.
@@ -263,40 +252,25 @@ class Chain {
 
 	/** Its rows are nobody's any more. */
 	async remove(): Promise<void> {
-		const { once } = this.rows;
-		await this.total();
 		for (let at = 0; ;) {
 			const steps = await this.rows.count(this.rowAt(at));
-			if (steps === 0) break;
-			await once.remove(this.rowAt(at));
+			if (steps === 0) return;
+			await this.rows.remove(this.rowAt(at));
+			for (const mark of marksWithin(at, at + steps)) await this.rows.remove(this.markAt(mark));
 			at += steps;
 		}
-		for (let mark = this.lastMark; mark > 0; mark--) await once.remove(this.markAt(mark));
 	}
 
+	/** A mark may be missing, because n8n was killed before it was made: then more rows are read. */
 	private async findMark(): Promise<number> {
 		const countOf = async (mark: number) => await this.rows.count(this.markAt(mark));
-		this.lastMark = await lastWith(async (mark) => (await countOf(mark)) > 0);
-		if (this.lastMark === 0) return 0;
-		return this.lastMark * STEPS_PER_MARK + (await countOf(this.lastMark)) - 1;
+		const last = await lastWith(async (mark) => (await countOf(mark)) > 0);
+		return last === 0 ? 0 : last * STEPS_PER_MARK + (await countOf(last)) - 1;
 	}
 
-	private pass(start: number, steps: number): number {
-		const end = start + steps;
-		const markOf = (at: number) => Math.floor(at / STEPS_PER_MARK);
-		for (let mark = markOf(start) + 1; mark <= markOf(end); mark++) this.starts.set(mark, end);
-		return (this.end = end);
-	}
-
-	/** Also for a message whose n8n was killed before it could. */
-	private async mark(): Promise<void> {
-		for (;;) {
-			const mark = this.lastMark + 1;
-			const start = this.starts.get(mark);
-			if (start === undefined) return;
-			await this.rows.create(this.markAt(mark), 'mark', start - mark * STEPS_PER_MARK + 1);
-			this.lastMark = mark;
-			this.starts.delete(mark);
+	private async mark(start: number, end: number): Promise<void> {
+		for (const mark of marksWithin(start, end)) {
+			await this.rows.create(this.markAt(mark), 'mark', end - mark * STEPS_PER_MARK + 1);
 		}
 	}
 
@@ -321,6 +295,8 @@ function stepsOf(price: number): number {
 function indexOf({ period, timeZone }: PeriodLimit, now: number): number {
 	if (typeof period === 'object') return 0;
 	if (period === 'hour') return Math.floor(now / HOUR_MS);
-	const day = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(now);
-	return Number(day.slice(0, period === 'day' ? 10 : 7).replace(/-/g, ''));
+	const date = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(now);
+	if (period === 'day') return Date.parse(date) / UNITS_MS.days;
+	const [year, month] = date.split('-').map(Number);
+	return 12 * year + month;
 }

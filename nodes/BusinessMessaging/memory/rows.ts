@@ -59,6 +59,37 @@ export async function lastWith(has: (number: number) => Promise<boolean>): Promi
 	return last;
 }
 
+/** How far back the window before is looked for. The rows of an older one stay. */
+const MAX_WINDOWS_BACK = 400;
+
+/**
+ * For the first message of a window of time.
+ * @param reach so many windows are still needed, with this one
+ * @returns the windows whose rows nobody needs any more, each once
+ */
+export async function windowsOver(
+	{ once }: Rows,
+	name: string,
+	window: number,
+	reach: number,
+): Promise<number[]> {
+	const before = (await once.raise(name, window, MAX_WINDOWS_BACK)) ?? window;
+	const first = before - reach + 1;
+	const last = Math.min(before, window - reach);
+	return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+}
+
+/** @returns what the memory of an option does not know although it should */
+export function unwrittenProblem(
+	option: string,
+	reasons: string[],
+	consequence: string,
+): string | undefined {
+	if (reasons.length === 0) return undefined;
+	const messages = reasons.length === 1 ? '1 message' : `${reasons.length} messages`;
+	return `The memory of ${option} could not be updated for ${messages}, so ${consequence}: ${reasons[0]}`;
+}
+
 /** A later n8n may give no rows by name. */
 export class NoRows extends Error {
 	constructor() {
@@ -228,13 +259,12 @@ function namedRows({ helpers }: IExecuteFunctions, node: INode) {
 		async remove(name: string) {
 			await addressed(name, async () => await helpers.clearAllProcessedItems('node', COUNTED));
 		},
-		/** Adds entries to a row without an owner. @returns those that were there before */
-		async add(name: string, entries: string[]) {
-			return await write(name, entries, COUNTED.mode);
-		},
-		/** Removes the oldest entries of a row without an owner, until so many are left. */
-		async trim(name: string, entries: number) {
-			await write(name, [], COUNTED.mode, entries);
+		/**
+		 * Adds entries to a row without an owner, whose oldest ones go if it has more than so many then.
+		 * @returns those that were there before
+		 */
+		async add(name: string, entries: string[], maxEntries: number) {
+			return await write(name, entries, COUNTED.mode, maxEntries);
 		},
 		async drop(name: string, entries: string[]) {
 			await addressed(name, async () => await helpers.removeProcessed(entries, 'node', COUNTED));

@@ -8,7 +8,7 @@ import { digestOf, newOwner } from './rows';
 type KeyIsTaken = Failed | 'wasSent';
 
 /** Of a key: `open` from before its message is sent. */
-const { entriesOf, stateOf } = statesOf('once', ['open', 'sent']);
+const { entriesOf, stateOf } = statesOf(['open', 'sent']);
 
 export const KEY_OUTCOME_UNKNOWN = failed(failureOf(causeNamed('keyOutcomeUnknown'), 'unknown'));
 
@@ -32,7 +32,7 @@ export class SendOnce extends Claims<string, Claim, KeyIsTaken> {
 
 	protected async look(key: string, shown: number): Promise<Look<Claim, KeyIsTaken>> {
 		const row = this.nameOf(key);
-		const state = await this.stateOf(key);
+		const state = stateOf(await (await this.openRows()).count(row));
 		if (state === 'otherVersion') return { instead: KEY_OF_OTHER_VERSION, isOpen: false };
 		if (state === 'sent' || shown > 0) return { instead: 'wasSent', isOpen: false };
 		if (state === 'none') return { free: { row, owner: newOwner() } };
@@ -46,9 +46,5 @@ export class SendOnce extends Claims<string, Claim, KeyIsTaken> {
 
 	protected async keep(_: string, { row, owner }: Claim, state: 'ended' | 'open') {
 		if (state === 'ended') await (await this.openRows()).create(row, owner, entriesOf('sent'));
-	}
-
-	private async stateOf(key: string) {
-		return stateOf(await (await this.openRows()).count(this.nameOf(key)));
 	}
 }

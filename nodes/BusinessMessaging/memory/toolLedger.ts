@@ -24,7 +24,7 @@ interface ToolClaim extends Claim {
 	sent?: string;
 }
 
-const { entriesOf, stateOf } = statesOf('tool', [
+const { entriesOf, stateOf } = statesOf([
 	/** A call is sending a message of the kind, unless it was killed. */
 	'open',
 	/** Nobody will find out whether one was sent. */

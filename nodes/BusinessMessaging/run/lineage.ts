@@ -3,8 +3,8 @@ import { type Clock, HOUR_MS } from '../clock';
 import { causeNamed } from '../errors/catalogue';
 import { failed, type Failed, failureOf } from '../errors/failure';
 import { reasonOf } from '../inputError';
-import { type NodeContext, OtherVersion, statesOf } from '../layouts';
-import { highestOf, Ledger, MODE, SAVED_BY_OTHER_VERSION, type Told } from '../memory/ledger';
+import { OtherVersion, statesOf } from '../layouts';
+import { Ledger, MODE, SAVED_BY_OTHER_VERSION, type Told } from '../memory/ledger';
 import { memoryProblem, NoRows, type Rows } from '../memory/rows';
 import {
 	contextOf,
@@ -26,8 +26,6 @@ interface Stored extends Told {
 	/** Whether all that it sends has rows. */
 	hasRows?: true;
 	isContinued?: boolean;
-	/** It was last a Retry's, whose rows stay. */
-	isOfRetry?: true;
 	/** What this Retry retries, if it was the first one: then n8n may have stored all that was sent. */
 	firstRetryOf?: string;
 	/** It is not known any more what the lineage has sent. */
@@ -38,24 +36,12 @@ interface Stored extends Told {
  * Of the row `begun` of a lineage. It stands for a promise: all that executions of the lineage have sent has rows, except
  * what is in the context that each of them began with. Without it, rows say nothing.
  */
-const BEGUN = statesOf('begun', [
-	/** No row is missing. */
+const BEGUN = statesOf([
 	'complete',
-	/** Rows of messages that n8n has stored may have gone, because the first execution has waited. */
-	'partly',
-	/** It has ended well. */
+	/** Its first execution has ended well, and rows may have gone: no Retry may send. */
 	'ended',
 ]);
 type BegunState = ReturnType<typeof BEGUN.stateOf>;
-
-/** Of the row `retried`. */
-const RETRIED = statesOf('retried', [
-	/** From now on no row goes. */
-	'retried',
-	/** Rows may have gone of which n8n may not have stored anything: no Retry may send. */
-	'over',
-]);
-type Retried = ReturnType<typeof RETRIED.stateOf>;
 
 /** The names of the rows that an execution has created, by node. They go at its good end. */
 const rowNamesOf = new WeakMap<ExecutionHooks, Map<string, string[]>>();
@@ -64,12 +50,12 @@ const rowNamesOf = new WeakMap<ExecutionHooks, Map<string, string[]>>();
  * Which execution this one belongs to: an execution and its Retries are a lineage, whose executions share a ledger.
  *
  * n8n tells when the first execution of a lineage began, and a Retry keeps that time. The first execution of several
- * items, or in a loop, writes the row `begun` before it reads its items. Its rows go when it ends well or waits, unless
- * a Retry has begun by then, which writes the row `retried` before it looks at anything: so either the first execution
- * sees that and leaves its rows, or the Retry sees that rows may have gone and goes by what n8n has stored.
+ * items, or in a loop, writes the row `begun` before it reads its items. Its rows go when it ends well, unless a Retry
+ * has begun by then, which writes the row `retried` before it looks at anything: so either the first execution sees that
+ * and leaves its rows, or the Retry sees that rows may have gone, and is refused.
  *
- * What is left: an execution that n8n takes for dead, although it goes on, into a wait of over 65 s; and one younger
- * than GIVEN_UP_MS that somebody retries by n8n's API while it ends. Then n8n may not have stored what it did.
+ * What is left: an execution younger than GIVEN_UP_MS that somebody retries by n8n's API while it ends. Then n8n may not
+ * have stored what it did.
  */
 export class Lineage {
 	private readonly isRetry: boolean;
@@ -87,8 +73,6 @@ export class Lineage {
 	private readonly stored?: Stored;
 	/** Whether it is not known what the executions before this one have sent. */
 	isUnsure: boolean;
-	/** Whether no other Retry of the lineage may have sent. */
-	isFirstRetry = false;
 	/** Whether a run by hand before this one did not end well, so that this one goes on where it stopped. */
 	isContinued: boolean;
 	private lineage?: string;
@@ -142,7 +126,7 @@ export class Lineage {
 			if (this.isContinued) await this.keepRows(rows);
 			else if (!isNew) {
 				// Another execution of this node began in the same millisecond. Nobody could tell their rows apart.
-				await rows.create(this.retried(), MODE, RETRIED.entriesOf('over'));
+				await rows.create(this.begun(), MODE, BEGUN.entriesOf('ended'));
 				return undefined;
 			}
 		} catch (error) {
@@ -182,42 +166,30 @@ export class Lineage {
 		// Retry On Fail and loops run the node again.
 		if (stored?.execution === execution) return this.open(openRows, true);
 		try {
-			const rows = await openRows();
-			const retried = await this.keepRows(rows);
-			const begun = await this.stateOfBegun(rows);
-			if (retried === 'otherVersion' || begun === 'otherVersion') return OTHER_VERSION;
-			this.isFirstRetry = retried === 'none';
-			const refusal = retried === 'over' ? RETRIED_BEFORE : await this.refusalBy(begun, rows);
-			if (refusal) return refusal;
-			this.storeRetry(lineage, begun);
-			return this.open(openRows, !this.isFirstRetry);
+			return await this.joinFirst(openRows, lineage);
 		} catch (error) {
 			return this.refusedBy(error);
 		}
 	}
 
-	/** @returns why a Retry may not send; undefined if all that was sent has rows, or is in its context */
-	private async refusalBy(begun: BegunState, rows: Rows): Promise<Failed | undefined> {
+	/** In a Retry that has not run the node yet. */
+	private async joinFirst(
+		openRows: () => Promise<Rows>,
+		lineage: string,
+	): Promise<Ledger | Failed> {
+		const { stored, parent } = this;
+		const rows = await openRows();
+		const isFirst = await this.keepRows(rows);
+		const begun = await this.stateOfBegun(rows);
+		if (begun === 'otherVersion') return OTHER_VERSION;
+		if (begun === 'ended') return RETRIED_BEFORE;
 		if (begun === 'none') {
 			if (!(await this.hasStoredAll())) return this.lose();
 			await rows.insert(this.begun(), MODE, BEGUN.entriesOf('complete'));
-			return undefined;
 		}
-		if (begun === 'complete' || (begun === 'partly' && (await this.isAsParentIs())))
-			return undefined;
-		await rows.create(this.retried(), MODE, RETRIED.entriesOf('over'));
-		return RETRIED_BEFORE;
-	}
-
-	private storeRetry(lineage: string, begun: BegunState): void {
-		const { stored, parent } = this;
-		const hasAll = this.isFirstRetry && (begun === 'none' || stored?.execution === parent);
-		const hasNewGaps = begun === 'partly' && stored && !stored.isOfRetry;
-		this.store(lineage, {
-			firstRetryOf: hasAll ? parent : undefined,
-			isOfRetry: true,
-			...(hasNewGaps ? { gapsTo: highestOf(stored) } : {}),
-		});
+		const hasAll = isFirst && (begun === 'none' || stored?.execution === parent);
+		this.store(lineage, { firstRetryOf: hasAll ? parent : undefined });
+		return this.open(openRows, !isFirst);
 	}
 
 	/** A Retry of the workflow that calls this one calls it anew, with a new lineage. */
@@ -265,21 +237,18 @@ export class Lineage {
 		return BEGUN.stateOf(await rows.count(this.begun(lineage)));
 	}
 
-	private async stateOfRetried(rows: Rows): Promise<Retried> {
-		return RETRIED.stateOf(await rows.count(this.retried()));
+	/** From now on no row goes. @returns whether this is the first execution to say so */
+	private async keepRows(rows: Rows): Promise<boolean> {
+		return await rows.insert(this.retried(), MODE);
 	}
 
-	/** From now on no row goes. @returns the state before */
-	private async keepRows(rows: Rows): Promise<Retried> {
-		const before = await this.stateOfRetried(rows);
-		if (before !== 'none') return before;
-		const isFirst = await rows.insert(this.retried(), MODE, RETRIED.entriesOf('retried'));
-		return isFirst ? before : await this.stateOfRetried(rows);
+	private async isRetried(rows: Rows): Promise<boolean> {
+		return (await rows.count(this.retried())) > 0;
 	}
 
 	/** @param mayMeet other executions that append at the same time */
 	private open(openRows: () => Promise<Rows>, mayMeet: boolean): Ledger {
-		const { context, isRetry } = this;
+		const { context, isRetry, hooks } = this;
 		const { id } = context.getNode();
 		const told = contextOf(context).ledger as Stored;
 		const input = inputOf(context);
@@ -292,56 +261,38 @@ export class Lineage {
 			told,
 			hasPast: this.hasPast,
 			mayMeet,
-			isRetried: async () => (await this.stateOfRetried(await openRows())) !== 'none',
-			rowNames: isRetry ? [] : this.namesOfRows(openRows),
+			isRetried: async () => await this.isRetried(await openRows()),
+			rowNames: isRetry || !hooks ? [] : this.namesOfRows(hooks, openRows),
 		});
 	}
 
-	/** They go when this execution, the first one of its lineage, has ended well, or waits. */
-	private namesOfRows(openRows: () => Promise<Rows>): string[] {
-		const { hooks, context } = this;
-		const { id } = context.getNode();
-		const byNode = (hooks && rowNamesOf.get(hooks)) ?? new Map<string, string[]>();
+	/** They go when this execution, the first one of its lineage, has ended well; after a wait, those since then. */
+	private namesOfRows(hooks: ExecutionHooks, openRows: () => Promise<Rows>): string[] {
+		const { id } = this.context.getNode();
+		const byNode = rowNamesOf.get(hooks) ?? new Map<string, string[]>();
+		rowNamesOf.set(hooks, byNode);
 		const known = byNode.get(id);
 		if (known) return known;
-		// It has waited, and all rows that it had told by then have gone, or will.
-		const told = contextOf(context).ledger as Stored;
-		told.gapsTo = highestOf(told);
 		const names: string[] = [];
 		byNode.set(id, names);
-		if (hooks) rowNamesOf.set(hooks, byNode);
-		hooks?.addHandler?.('workflowExecuteAfter', ({ status }) => {
-			if (status !== 'success' && status !== 'waiting') return;
+		hooks.addHandler?.('workflowExecuteAfter', ({ status }) => {
+			if (status !== 'success') return;
 			// n8n does not wait for it. What stays costs some bytes.
 			void openRows()
-				.then(async (rows) => await this.removeAll(rows, names, status))
+				.then(async (rows) => await this.removeAll(rows, names))
 				.catch(() => undefined);
 		});
 		return names;
 	}
 
-	/** n8n has stored this execution by now, unless it has given it up. */
-	private async removeAll(rows: Rows, names: string[], status: string): Promise<void> {
-		const begun = BEGUN.entriesOf(status === 'success' ? 'ended' : 'partly');
-		await rows.create(this.begun(), MODE, begun);
+	/** n8n has stored this execution by now, unless it has given it up: then the row `begun` refuses a Retry. */
+	private async removeAll(rows: Rows, names: string[]): Promise<void> {
+		await rows.create(this.begun(), MODE, BEGUN.entriesOf('ended'));
+		if (await this.isRetried(rows)) return;
+		for (const row of names) await rows.remove(row);
 		const ageMs = this.clock.now() - (this.establishedAt ?? 0);
 		// n8n does not retry a run by hand that it takes for dead.
-		const mayBeGivenUp = status === 'success' && ageMs >= GIVEN_UP_MS && !this.isByHand;
-		const isAlone = mayBeGivenUp
-			? await rows.insert(this.retried(), MODE, RETRIED.entriesOf('over'))
-			: (await this.stateOfRetried(rows)) === 'none';
-		if (!isAlone) return;
-		for (const row of names) await rows.remove(row);
-		if (status === 'success') await rows.remove(this.begun());
-	}
-
-	/** Whether n8n has nothing newer of the execution that is retried than what this Retry began with. */
-	private async isAsParentIs(): Promise<boolean> {
-		const { executionData } = (await storedRun(this.context, this.parent ?? '')) ?? {};
-		if (!executionData) return false;
-		const { contextData = {} } = executionData as { contextData?: Record<string, object> };
-		const ofNode = contextData[`node:${this.context.getNode().name}`] ?? {};
-		return JSON.stringify((ofNode as NodeContext).ledger) === JSON.stringify(this.stored);
+		if (ageMs < GIVEN_UP_MS || this.isByHand) await rows.remove(this.begun());
 	}
 
 	/** Whether all that executions without rows have sent is in the context. */
@@ -382,7 +333,7 @@ export class Lineage {
 
 	private store(lineage: string, more: Partial<Stored> = {}): void {
 		const { execution, stored } = this;
-		const nothing: Told = { input: '', numbers: {}, earlier: {}, salts: [], gapsTo: 0 };
+		const nothing: Told = { input: '', numbers: {}, earlier: {}, salts: [] };
 		const told = { ...nothing, ...stored };
 		const inherited = this.isRetry && told.salts.length > 0 ? { inherited: told.salts } : {};
 		contextOf(this.context).ledger = { ...told, ...inherited, lineage, execution, ...more };

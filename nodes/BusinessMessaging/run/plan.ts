@@ -19,7 +19,7 @@ import { ACTION_VERSION } from '../layouts';
 import { FrequencyCap } from '../memory/frequencyCap';
 import { isAboutAnother, type Ledger } from '../memory/ledger';
 import { PeriodBudget } from '../memory/periodBudget';
-import { lookForEach, openRows, type Rows } from '../memory/rows';
+import { checkRows, lookForEach, openRows, type Rows } from '../memory/rows';
 import { SendOnce } from '../memory/sendOnce';
 import { openToolLedger } from '../memory/toolLedger';
 import { hasWorkflow, isInChatHub } from '../n8n';
@@ -153,7 +153,7 @@ function refuseMemory(jobs: Job[], host: string): void {
 
 /** Finds out what the executions before this one have sent. */
 async function openLedger(run: Read): Promise<Read | Failed> {
-	const { lineage, rows, clock, parsedItems, due, jobs } = run;
+	const { lineage, rows, parsedItems, due, jobs } = run;
 	const isNeeded = due.size > 0 || parsedItems.length > jobs.length;
 	const join = async () => (await lineage?.begin(rows)) ?? (await lineage?.join(rows));
 	const ledger = run.ledger ?? (isNeeded ? await join() : undefined);
@@ -163,8 +163,8 @@ async function openLedger(run: Read): Promise<Read | Failed> {
 		await doubtUnread(run);
 	}
 	// Its error lists what was sent, which is known by now.
-	if (jobs.some(({ cap }) => cap)) await new FrequencyCap(rows, clock).check();
-	if (jobs.some(({ budget }) => budget)) await new PeriodBudget(rows, clock).check();
+	if (jobs.some(({ cap }) => cap)) await checkRows(rows, 'Frequency Cap');
+	if (jobs.some(({ budget }) => budget)) await checkRows(rows, 'Budget');
 	return { ...run, ledger };
 }
 
@@ -192,7 +192,7 @@ async function recall(
 
 /** What a Retry can't read may have been read, and sent, before. */
 async function doubtUnread({ parsedItems, lineage }: Read): Promise<void> {
-	if (!lineage?.isUnsure) return;
+	if (!lineage?.hasPast) return;
 	lineage.isUnsure = false;
 	const unread = parsedItems.filter((item) => 'failure' in item);
 	if (unread.length === 0 || (await lineage.isComplete())) return;

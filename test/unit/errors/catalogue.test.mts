@@ -49,6 +49,9 @@ const CALLED_BY_RETRY = {
 	runExecutionData: { parentExecution: { executionId: '1' } },
 };
 
+/** @param entries of the row of the lineage */
+const rowWith = (entries: number) => ({ insert: async () => true, count: async () => entries });
+
 /** A Retry of an execution that ended at another node. */
 async function retried(
 	retryOf: string | undefined,
@@ -138,11 +141,11 @@ const PRODUCED: Record<FailureCode, () => Failure | Promise<Failure>> = {
 	keyOutcomeUnknown: () => failureOf(causeNamed('keyOutcomeUnknown'), 'unknown'),
 	earlierCallUnknown: () => failureOf(causeNamed('earlierCallUnknown'), 'unknown'),
 	memoryUnusable: () => failureOf(memoryProblem('Send Once Key', new Error('locked'))),
-	retriedBefore: async () => await retried('1', { count: async () => 2 }),
+	retriedBefore: async () => await retried('1', rowWith(2)),
 	notStored: async () => await retried(undefined, {}),
 	retryUnchecked: async () =>
 		await retried('1', { count: async () => await Promise.reject(new Error('locked')) }),
-	otherVersion: async () => await retried('1', { count: async () => 9 }),
+	otherVersion: async () => await retried('1', rowWith(9)),
 	calledBefore: async () => await retried('1', {}, CALLED_BY_RETRY),
 	interrupted: async () => await recalled(1, 0, true, 1),
 	interruptedWithOtherValues: async () => await recalled(1, 0, false),

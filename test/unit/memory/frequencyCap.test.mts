@@ -5,7 +5,7 @@ import {
 	FrequencyCap,
 	type HeldBackUntil,
 } from '../../../nodes/BusinessMessaging/memory/frequencyCap';
-import { NoRows, openRows, type Rows } from '../../../nodes/BusinessMessaging/memory/rows';
+import { openRows } from '../../../nodes/BusinessMessaging/memory/rows';
 import type { Outcome } from '../../../nodes/BusinessMessaging/outcome';
 import { mayHaveIt, type OutcomeName, OUTCOMES } from '../../support/outcomes.mts';
 import { contextOn, ProcessedData, type Statement } from '../../support/processedData.mts';
@@ -54,8 +54,6 @@ const shown: Outcome = { kind: 'shown', json: {}, estimate: 0.115 };
 const show = async () => await Promise.resolve(shown);
 const heldBack = { until: expect.any(Number) };
 const inDoubt = { ...heldBack, earlier: 'unknown' };
-
-const capOn = (open: () => Promise<Rows>) => new FrequencyCap(open, createVirtualClock());
 
 /** A message that the API got, and when its node began to send it. */
 interface Sent {
@@ -217,7 +215,6 @@ describe('what was sent under another cap counts,', () => {
 	it.each<[string, Cap, number, Partial<Cap>, unknown]>([
 		['of a shorter period', daily, 24, { periodMs: 2 * DAY_MS }, heldBack],
 		['as long as it does now', daily, 47, { periodMs: 2 * DAY_MS }, 'sent'],
-		['of a longer period', { ...CAP, periodMs: 30 * DAY_MS }, 24, {}, 'sent'],
 		[
 			'of a much longer period',
 			{ ...CAP, periodMs: 30 * DAY_MS },
@@ -240,49 +237,11 @@ describe('what was sent under another cap counts,', () => {
 			heldBack,
 		],
 		['of more messages', { ...CAP, messages: 10 }, 12, {}, heldBack],
-		['of fewer messages', daily, 1, { messages: 2 }, 'sent'],
 	])('%s', async (_, former, hours, change, expected) => {
 		const { clock, newRun } = scene();
 		expect(await clock.run(newRun().send({ cap: former }))).toBe('sent');
 		clock.pass(hours * HOUR_MS);
 		expect(await clock.run(newRun().send({ cap: { ...CAP, ...change } }))).toEqual(expected);
-	});
-
-	it('all messages of it', async () => {
-		const { clock, newRun } = scene();
-		for (let day = 0; day < 5; day++) {
-			expect(await clock.run(newRun().send())).toBe('sent');
-			clock.pass(DAY_MS);
-		}
-		const weekly = { ...CAP, messages: 5, periodMs: 7 * DAY_MS };
-		const held = await clock.run(newRun().send({ cap: weekly }));
-		expect(held).toEqual(heldBack);
-		const { until } = held as HeldBackUntil;
-		expect(until - clock.now()).toBeGreaterThan(least(7 * DAY_MS) - 5 * DAY_MS - MINUTE_MS);
-		expect(until - clock.now()).toBeLessThan(2 * DAY_MS);
-		expect(await clock.run(newRun().send({ cap: { ...weekly, messages: 6 } }))).toBe('sent');
-	});
-
-	it('when the cap is stricter, until few enough count', async () => {
-		const { clock, newRun } = scene();
-		for (let message = 0; message < 5; message++) {
-			expect(await clock.run(newRun().send({ cap: { ...CAP, messages: 5 } }))).toBe('sent');
-			clock.pass(HOUR_MS);
-		}
-		const held = await clock.run(newRun().send({ cap: { ...CAP, messages: 2 } }));
-		clock.pass((held as HeldBackUntil).until - clock.now());
-		expect(await clock.run(newRun().send({ cap: { ...CAP, messages: 2 } }))).toBe('sent');
-		expect(await clock.run(newRun().send({ cap: { ...CAP, messages: 2 } }))).toEqual(heldBack);
-	});
-
-	it('when its n8n was killed', async () => {
-		const { clock, newRun, killed } = scene();
-		await killed();
-		clock.pass(24 * HOUR_MS);
-		const cap = { ...CAP, periodMs: 2 * DAY_MS };
-		expect(await clock.run(newRun().send({ cap }))).toEqual(inDoubt);
-		clock.pass(23 * HOUR_MS);
-		expect(await clock.run(newRun().send({ cap }))).toBe('sent');
 	});
 });
 
@@ -307,19 +266,6 @@ it('a number whose rows another version has written gets nothing', async () => {
 		failure: { message: expect.stringContaining('another version'), outcome: 'notSent' },
 	});
 	expect(sent).toHaveLength(1);
-});
-
-// As with two accounts, each of which sends its own messages.
-it.each<[string, OutcomeName, unknown]>([
-	['is held back when the first was sent', 'sent', heldBack],
-	['is in doubt when the first is', 'unknown', inDoubt],
-	['is sent when the first was not', 'notSent', 'sent'],
-	['is sent when the first could not be delivered', 'undelivered', 'sent'],
-])('a second message to a number at the same moment in one run %s', async (_, outcome, second) => {
-	const { clock, newRun } = scene();
-	const { send } = newRun();
-	const both = [send({ outcome, waitsMs: 5 * MINUTE_MS }), send({ cap: { ...CAP } })];
-	expect((await clock.run(Promise.all(both)))[1]).toEqual(second);
 });
 
 // docs/sending.md: a message that is held up
@@ -386,14 +332,6 @@ describe('the number of a message that did not reach the customer is free', () =
 			expect(await clock.run(newRun().send())).toEqual(heldBack);
 		}
 	});
-
-	it('without a message there is nothing to free', async () => {
-		const { clock, table, newRun } = scene();
-		const { frequencyCap } = newRun();
-		await clock.run(frequencyCap.free(CAP));
-		expect(frequencyCap.problem).toBeUndefined();
-		expect(table.statements).not.toContain('delete');
-	});
 });
 
 // docs/sending.md: what a killed run was sending
@@ -418,31 +356,6 @@ describe('a number whose message was sent by a run that was killed', () => {
 		const start = clock.ticks();
 		expect(await clock.run(newRun().send())).toEqual(inDoubt);
 		expect(clock.ticks() - start).toBeLessThan(1000);
-	});
-
-	it('is in doubt although an earlier message to it was not sent', async () => {
-		const { clock, newRun, killed } = scene();
-		await clock.run(newRun().send({ outcome: 'notSent' }));
-		await killed();
-		expect(await clock.run(newRun().send())).toEqual(inDoubt);
-	});
-
-	it('can be sent to when the period is over, and nothing is in doubt then', async () => {
-		const { clock, newRun, killed } = scene();
-		await killed();
-		clock.pass(DAY_MS);
-		expect(await clock.run(newRun().send())).toBe('sent');
-		expect(await clock.run(newRun().send())).toEqual(heldBack);
-	});
-
-	it.each<[string, OutcomeName, unknown]>([
-		['is skipped as usual', 'sent', heldBack],
-		['is sent to', 'notSent', 'sent'],
-	])('%s, if the run is only slow (%s)', async (_, outcome, expected) => {
-		const { clock, newRun } = scene();
-		const slow = newRun().send({ outcome, waitsMs: 20_000 });
-		const other = newRun().send();
-		expect(await clock.run(Promise.all([slow, other]))).toEqual([outcome, expected]);
 	});
 
 	it('keeps nobody waiting in a run that is stopped', async () => {
@@ -499,7 +412,6 @@ it.each([
 it.each([
 	[1, 26 * HOUR_MS],
 	[1, 400 * DAY_MS],
-	[4, 3 * HOUR_MS],
 ])(
 	'a number that gets a message every so often (%d in 24 hours, every %d ms) has two rows for each of 36 days',
 	async (messages, everyMs) => {
@@ -515,18 +427,6 @@ it.each([
 	},
 );
 
-it('a number that gets very many messages takes few more statements', async () => {
-	const { clock, table, sent, newRun } = scene(() => 0, inStretch(5));
-	const cap = { ...CAP, periodMs: MINUTE_MS };
-	for (let message = 0; message < 300; message++) {
-		table.statements.splice(0);
-		expect(await clock.run(newRun().send({ cap, takesMs: 0 }))).toBe('sent');
-		expect(table.statements.length).toBeLessThanOrEqual(40);
-		clock.pass(3 * MINUTE_MS);
-	}
-	expect(sent).toHaveLength(300);
-});
-
 it('a row has no number in its name', async () => {
 	const { clock, table, newRun } = scene();
 	await clock.run(newRun().send());
@@ -535,60 +435,12 @@ it('a row has no number in its name', async () => {
 });
 
 describe('without rows', () => {
-	it('nothing is sent when the database does not answer', async () => {
-		const { clock, sent, newRun } = scene();
-		const run = newRun(() => true);
-		expect(await clock.run(run.send())).toEqual({
-			kind: 'failed',
-			failure: expect.objectContaining({
-				message: "The memory of Frequency Cap can't be used: no database",
-				remedy: 'Run it again when the database of n8n answers.',
-				outcome: 'notSent',
-			}),
-		});
-		await expect(clock.run(run.frequencyCap.check())).resolves.toBeUndefined();
-		expect(sent).toEqual([]);
-	});
-
-	it.each<[string, Parameters<typeof capOn>[0], string, string]>([
-		[
-			'n8n gives none of its own',
-			async () => await Promise.reject(new NoRows()),
-			"Frequency Cap can't be used here",
-			'Remove the option.',
-		],
-		[
-			'the database does not answer',
-			async () => await Promise.reject(new Error('no database')),
-			"The memory of Frequency Cap can't be used: no database",
-			'Run it again',
-		],
-	])('a run does not begin when %s', async (_, open, message, remedy) => {
-		await expect(capOn(open).check()).rejects.toMatchObject({
-			message: expect.stringContaining(message),
-			remedy: expect.stringContaining(remedy),
-		});
-	});
-
 	it('a number whose second look fails is free again, because nothing was sent', async () => {
 		const { clock, table, sent, newRun } = scene(undefined, inStretch(12));
 		const run = newRun((statement) => statement === 'select' && table.rows.size > 0);
 		expect(await clock.run(run.send())).toHaveProperty('failure.outcome', 'notSent');
 		expect(sent).toEqual([]);
 		expect(await clock.run(newRun().send())).toBe('sent');
-	});
-
-	it.each<[OutcomeName, Statement]>([
-		['notSent', 'delete'],
-		['sent', 'insert'],
-	])('a message that was %s, without its row knowing it, is told', async (outcome, broken) => {
-		const { clock, table, newRun } = scene();
-		const run = newRun((statement) => statement === broken && table.rows.size > 1);
-		expect(await clock.run(run.send({ outcome }))).toBe(outcome);
-		expect(run.frequencyCap.problem).toBe(
-			'The memory of Frequency Cap could not be updated for 1 message, so the next run may skip what it should send, or report it as unknown: no database',
-		);
-		expect(await clock.run(newRun().send())).toEqual(inDoubt);
 	});
 
 	it('a row that could not be removed keeps no message from being sent', async () => {

@@ -1,7 +1,6 @@
 import { causeNamed } from '../../../nodes/BusinessMessaging/errors/catalogue';
 import { failureOf, failed } from '../../../nodes/BusinessMessaging/errors/failure';
 import {
-	highestOf,
 	Ledger,
 	type LedgerMessage,
 	type Told,
@@ -25,7 +24,7 @@ const message = (to: string, value: string, itemIndex = 0, apiKey = 'key'): Ledg
 	interrupted: INTERRUPTED,
 });
 
-const nothingTold = (): Told => ({ input: '', numbers: {}, earlier: {}, salts: [], gapsTo: 0 });
+const nothingTold = (): Told => ({ input: '', numbers: {}, earlier: {}, salts: [] });
 
 function scene() {
 	const { rows, entries } = rowTable();
@@ -35,7 +34,6 @@ function scene() {
 		rows,
 		clock,
 		/** How many entries each row has, in the order of their numbers. */
-		states: () => Object.values(entries()),
 		names: () => Object.keys(entries()),
 		/** Of one execution of the lineage. */
 		open: (isRetry = false, told = nothingTold(), mayMeet = false, isRetried = true) =>
@@ -65,24 +63,6 @@ function scene() {
 		},
 	};
 }
-
-// docs/after-a-crash.md: what has a row
-it.each<[string, Outcome, number[]]>([
-	['sent', SENT, [2]],
-	['unknown', UNKNOWN, [5]],
-	['rejected', REJECTED, [4]],
-	['sent, but not delivered', UNDELIVERED, [3]],
-])('a message that is %s leaves a row in the state %j', async (_, outcome, left) => {
-	const { open, states, clock } = scene();
-	const { signal } = new AbortController();
-	let duringRequest: number[] = [];
-	const send = async () => {
-		duringRequest = states();
-		return outcome;
-	};
-	expect(await clock.run(open().withClaim(message('a', 'x'), send, signal))).toBe(outcome);
-	expect([duringRequest, states()]).toEqual([[1], left]);
-});
 
 it.each<[string, Outcome, string | undefined]>([
 	['sent', SENT, 'sentBefore'],
@@ -184,30 +164,6 @@ async function beginSending(ledger: Ledger, each: LedgerMessage) {
 	await new Promise(setImmediate);
 }
 
-// docs/after-a-crash.md: a Wait node
-it('rows behind those that have gone at a wait are found, and the numbers of these are not used again', async () => {
-	const { open, recall, send, states, names, rows } = scene();
-	const told = nothingTold();
-	const first = open(false, told);
-	await recall(first, [message('a', 'x'), message('a', 'y')]);
-	for (const item of [0, 1]) {
-		await send(first, first.messageOf(item)!);
-		first.tell(item);
-	}
-	for (const name of names()) await rows.remove(name);
-	const stored = { ...told, earlier: told.numbers, numbers: {}, gapsTo: highestOf(told) };
-	// Of an account of which nothing was told.
-	const later = open(false, structuredClone(stored));
-	await recall(later, [message('a', 'z', 0, 'another')]);
-	await send(later, later.messageOf(0)!);
-	expect(states()).toEqual([2]);
-	const retry = open(true, structuredClone(stored));
-	expect(await recall(retry, [message('a', 'z', 0, 'third')])).toEqual(['sentBefore']);
-	expect(await recall(open(true, structuredClone(stored)), [message('a', 'x')])).toEqual([
-		'interruptedWithOtherValues',
-	]);
-});
-
 describe('two executions at the same time', () => {
 	it('who comes second waits for the message, and does not send it', async () => {
 		const { open, clock, recall } = scene();
@@ -276,15 +232,6 @@ describe('two executions at the same time', () => {
 		expect(await send(retry, retry.messageOf(0)!)).toMatchObject({
 			failure: { code: 'interruptedWithOtherValues', outcome: 'unknown' },
 		});
-	});
-
-	it('who meets one that was rejected sends it', async () => {
-		const { open, recall, send, states } = scene();
-		const retry = open(true);
-		await recall(retry, [message('a', 'x')]);
-		await send(open(), message('a', 'x'), REJECTED);
-		expect(await send(retry, retry.messageOf(0)!)).toBe(SENT);
-		expect(states()).toEqual([4, 2]);
 	});
 });
 

@@ -102,27 +102,6 @@ it('asks the database for a new key with 5 statements, for a known one with 1', 
 	expect(table.statements).toEqual(['select']);
 });
 
-it('of two runs at once one sends a new key; the other waits for its end', async () => {
-	const { clock, sent, newRun } = scene();
-	const options = { takesMs: 5000 };
-	const both = [newRun(), newRun()].map(async (run) => await run.start('order-1', 'sent', options));
-	expect((await clock.run(Promise.all(both))).sort()).toEqual(['sent', 'wasSent']);
-	expect(sent).toEqual(['order-1']);
-});
-
-it('a run that waits for another one ends when stopped', async () => {
-	const { clock, table, sent, newRun, killed } = scene();
-	await killed();
-	const before = structuredClone(table.rows);
-	const run = newRun();
-	const waiting = run.start('order-1');
-	await clock.run(clock.sleep(2000));
-	run.stop();
-	expect(await clock.run(waiting)).toEqual(UNKNOWN_OUTCOME);
-	expect(clock.ticks()).toBeLessThan(5000);
-	expect([table.rows, sent]).toEqual([before, []]);
-});
-
 it('a run pauses after each lost race for the row, and sends nothing when it is stopped', async () => {
 	const { clock, table, sent, newRun, send } = scene();
 	await send('order-1');
@@ -167,34 +146,6 @@ it('what a killed run was sending is unknown after a minute, in every run', asyn
 	expect(sent).toEqual([]);
 });
 
-// docs/send-once.md: messages of unknown outcome
-it('of all messages of unknown outcome in a run together, one minute is waited for', async () => {
-	const { clock, newRun } = scene();
-	const [first, second, keys] = [newRun(), newRun(), ['1', '2', '3', '4', '5']];
-	for (const key of keys) await first.send(key, 'unknown');
-	const start = clock.ticks();
-	for (const key of keys) expect(await second.send(key)).toEqual(UNKNOWN_OUTCOME);
-	expect(Math.round((clock.ticks() - start) / 1000)).toBe(60);
-});
-
-// The last moment: after this run has looked, and before it creates a row of its own.
-it.each<[string, string[], unknown]>([
-	['sent it', ['owner', 'ended'], 'wasSent'],
-	['is killed while sending', ['owner'], UNKNOWN_OUTCOME],
-])('a key that another execution takes at the last moment, which %s', async (_, data, expected) => {
-	const { table, sent, newRun, send } = scene();
-	await send('order-1', 'unknown');
-	const [[address, row]] = table.rows;
-	table.rows.clear();
-	sent.length = 0;
-	const run = newRun((statement) => {
-		if (statement === 'insert') table.rows.set(address, { ...row, data });
-		return false;
-	});
-	expect(await run.send('order-1')).toEqual(expected);
-	expect(sent).toEqual([]);
-});
-
 it('a message that turned out not to reach the customer can be freed by the run that sent it', async () => {
 	const { clock, sent, newRun, send } = scene();
 	const run = newRun();
@@ -217,28 +168,19 @@ it('a run that did not send a message waits for another one that does', async ()
 	expect(await other).toBe('sent');
 });
 
-it('there is nothing to free of a key that was never used', async () => {
-	const { clock, newRun } = scene();
-	const { sendOnce } = newRun();
-	await clock.run(sendOnce.free('order-1'));
-	expect(sendOnce.problem).toBeUndefined();
-});
-
-describe('a look', () => {
-	// docs/send-once.md: Dry Run looks, and records nothing
-	it('of a dry run shows each key once, and neither what was sent nor what may have been', async () => {
-		const { clock, table, newRun } = scene();
-		const { send, sendOnce } = newRun();
-		await send('sent');
-		await send('unknown one', 'unknown');
-		table.statements.length = 0;
-		const showKey = async (key: string) => await clock.run(sendOnce.show(key, show));
-		expect(await showKey('sent')).toBe('wasSent');
-		expect(await showKey('unknown one')).toEqual(UNKNOWN_OUTCOME);
-		expect(await showKey('new')).toBe(shown);
-		expect(await showKey('new')).toBe('wasSent');
-		expect(new Set(table.statements)).toEqual(new Set(['select']));
-	});
+// docs/send-once.md: Dry Run looks, and records nothing
+it('a dry run shows each key once, and neither what was sent nor what may have been', async () => {
+	const { clock, table, newRun } = scene();
+	const { send, sendOnce } = newRun();
+	await send('sent');
+	await send('unknown one', 'unknown');
+	table.statements.length = 0;
+	const showKey = async (key: string) => await clock.run(sendOnce.show(key, show));
+	expect(await showKey('sent')).toBe('wasSent');
+	expect(await showKey('unknown one')).toEqual(UNKNOWN_OUTCOME);
+	expect(await showKey('new')).toBe(shown);
+	expect(await showKey('new')).toBe('wasSent');
+	expect(new Set(table.statements)).toEqual(new Set(['select']));
 });
 
 // docs/send-once.md: tools of older AI agents
@@ -276,7 +218,6 @@ describe('without its database', () => {
 	it.each<[OutcomeName, Statement]>([
 		['sent', 'update'],
 		['notSent', 'delete'],
-		['undelivered', 'delete'],
 	])(
 		'a message that was %s has an unknown outcome, which the run says',
 		async (outcome, broken) => {

@@ -300,9 +300,7 @@ it('whatever is killed, changed and retried, nobody gets a message twice, and no
 				hasTwin: fc.constantFrom(false, false, false, true),
 			}),
 			fc.array(anyAct, { maxLength: 5 }),
-			async (any, first, kill, { retries, hasTwin }, acts) => {
-				// See Lineage: what is left.
-				const settings = { ...any, givesUp: any.givesUp && !any.waits };
+			async (settings, first, kill, { retries, hasTwin }, acts) => {
 				const n8n = killableN8n(settings);
 				const ofTenants = (rows: Row[]) =>
 					settings.hasTenants ? rows : rows.map((each) => ({ ...each, tenant: 0 }));
@@ -312,15 +310,12 @@ it('whatever is killed, changed and retried, nobody gets a message twice, and no
 				const twins = hasTwin ? [n8n.begin(undefined, original)] : [];
 				await n8n.run(
 					...[original, ...twins].map((each) => [each, sheet, kill] as [Execution, Row[], number?]),
-					// See Lineage: what is left.
-					...(settings.waits ? [] : retries).map(
-						({ kill: dies, startsAfterMs }): Parameters<typeof n8n.run>[number] => [
-							n8n.begin(original),
-							sheet,
-							dies,
-							startsAfterMs + 1,
-						],
-					),
+					...retries.map(({ kill: dies, startsAfterMs }): Parameters<typeof n8n.run>[number] => [
+						n8n.begin(original),
+						sheet,
+						dies,
+						startsAfterMs + 1,
+					]),
 				);
 				for (const act of acts) {
 					const open = n8n.executions.filter(

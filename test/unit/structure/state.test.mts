@@ -60,10 +60,9 @@ const sources = globSync(`${NODES}/**/*.ts`).map((file) =>
 );
 const inCode = (namesOf: (node: ts.Node) => string[]) =>
 	sources.flatMap((source) => findIn(source, namesOf));
-const listed = tableOf('STATE.md', 'Name').map(([names, kind, , , , layout, file]) => ({
+const listed = tableOf('STATE.md', 'Name').map(([names, kind, , , , file]) => ({
 	names: codeSpans(names),
 	kind,
-	layout,
 	file: codeSpans(file)[0],
 }));
 const inList = (kind: string) =>
@@ -98,24 +97,5 @@ it("only one function reads n8n's context, and gives it the type that names all 
 	for (const { names, file } of listed.filter(({ kind }) => kind === 'context')) {
 		const text = readFileSync(`${NODES}/${file}`, 'utf8');
 		expect(names.filter((name) => !text.includes(name))).toEqual([]);
-	}
-});
-
-it('every kind of row whose state is its number of entries has the layout that the list says', () => {
-	const states = inCode((node) =>
-		ts.isCallExpression(node) &&
-		ts.isIdentifier(node.expression) &&
-		['statesOf', 'entriesBefore'].includes(node.expression.text) &&
-		ts.isStringLiteral(node.arguments[0])
-			? [`${node.arguments[0].getText().slice(1, -1)}:`]
-			: [],
-	);
-	const written = readFileSync(`${NODES}/layouts.ts`, 'utf8').matchAll(/^\t([a-z]+): (\d+),$/gm);
-	const layouts = Object.fromEntries([...written].map(([, kind, layout]) => [`${kind}:`, layout]));
-	const { 'context:': ofContext, ...ofRows } = layouts;
-	expect(states.map(({ name }) => name).sort()).toEqual(Object.keys(ofRows).sort());
-	for (const { names, kind, layout } of listed) {
-		const expected = kind === 'context' ? ofContext : (ofRows[names[0]] ?? '');
-		expect([names, layout]).toEqual([names, expected]);
 	}
 });
