@@ -13,6 +13,7 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 import { toolDescriptionField } from './actions/fields';
+import { forBuilders } from './actions/forBuilders';
 import { OPERATIONS } from './actions/operations';
 import { holdBackField } from './actions/options/holdBack';
 import { receiveAnswer } from './actions/sendAndWait/webhook';
@@ -89,35 +90,37 @@ export class BusinessMessaging implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: OUTPUTS_EXPRESSION,
 		credentials: [{ name: CREDENTIAL, required: true, testedBy: 'testCredential' }],
-		properties: withFormerNames([
-			{
-				// There is only one, but n8n's lists expect a resource with operations.
-				displayName: 'Resource',
-				name: 'resource',
-				type: 'options',
-				noDataExpression: true,
-				options: [{ name: 'Message', value: 'message' }],
-				default: 'message',
-			},
-			{
-				displayName: 'Operation',
-				name: 'operation',
-				type: 'options',
-				noDataExpression: true,
-				displayOptions: { show: { resource: ['message'] } },
-				options: OPERATIONS.map(({ name, value, action, description }) => ({
-					name,
-					value,
-					action,
-					description,
-				})),
-				default: 'sendTemplate',
-			},
-			...OPERATIONS.flatMap(toolDescriptionField),
-			// Each field once, although several operations show it. The notice of a question comes first.
-			...new Set(OPERATIONS.toReversed().flatMap(({ operation }) => operation.fields)),
-			holdBackField,
-		]),
+		properties: forBuilders(
+			withFormerNames([
+				{
+					// There is only one, but n8n's lists expect a resource with operations.
+					displayName: 'Resource',
+					name: 'resource',
+					type: 'options',
+					noDataExpression: true,
+					options: [{ name: 'Message', value: 'message' }],
+					default: 'message',
+				},
+				{
+					displayName: 'Operation',
+					name: 'operation',
+					type: 'options',
+					noDataExpression: true,
+					displayOptions: { show: { resource: ['message'] } },
+					options: OPERATIONS.map(({ name, value, action, description }) => ({
+						name,
+						value,
+						action,
+						description,
+					})),
+					default: 'sendTemplate',
+				},
+				...OPERATIONS.flatMap(toolDescriptionField),
+				// Each field once, although several operations show it. The notice of a question comes first.
+				...new Set(OPERATIONS.toReversed().flatMap(({ operation }) => operation.fields)),
+				holdBackField,
+			]),
+		),
 	};
 
 	methods = {

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
-import { allOptions } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 
 const { properties } = new BusinessMessaging().description;
 
@@ -10,10 +9,11 @@ function isBrief({ displayOptions }: INodeProperties): boolean {
 	return String(displayOptions?.show?.['@version']) === '-1';
 }
 
-/** The fields of an operation that n8n's AI for building workflows reads: of those with one name the first. */
+/** The fields of an operation that n8n's AI for building workflows reads: of those with one name the first that is not hidden. */
 function readByBuilders(operation: string): INodeProperties[] {
-	const shown = properties.filter(({ displayOptions }) =>
-		displayOptions?.show?.operation?.includes(operation),
+	const shown = properties.filter(
+		({ type, displayOptions }) =>
+			!['hidden', 'notice'].includes(type) && displayOptions?.show?.operation?.includes(operation),
 	);
 	return shown.filter(({ name }, index) => index === shown.findIndex((one) => one.name === name));
 }
@@ -22,14 +22,14 @@ describe.each<[string, string[], string]>([
 	[
 		'sendTemplate',
 		['to', 'templateName'],
-		'budget defaultCountry doNotSendTo dryRun frequencyCap sendBetween sendOnceKey sendOnlyTo spendingLimit testRecipient waitFor',
+		'budget defaultCountry doNotSendTo dryRun frequencyCap includeInputFields sendBetween sendOnceKey sendOnlyTo sendUntil spendingLimit testRecipient waitFor',
 	],
 	[
 		'sendAndWait',
 		['to', 'templateName', 'message'],
 		'defaultCountry dryRun spendingLimit testRecipient',
 	],
-	['getStatus', ['messageId'], 'waitFor'],
+	['getStatus', ['messageId'], 'includeInputFields waitFor'],
 ])('of %s builders', (operation, required, read) => {
 	const fields = readByBuilders(operation);
 
@@ -37,52 +37,33 @@ describe.each<[string, string[], string]>([
 		expect(fields.filter((field) => field.required).map(({ name }) => name)).toEqual(required);
 	});
 
-	it('read of each field less than users', () => {
-		for (const { name, type, description, options, displayOptions, ...field } of fields) {
-			if (!isBrief({ displayOptions } as INodeProperties) || type === 'collection') continue;
-			const full = properties.findLast((one) => one.name === name);
-			expect(full).toMatchObject({ type, displayName: field.displayName });
-			// Template Text says what they are.
-			if (/^variable\d+$/.test(name)) expect(description).toBe('');
-			else expect(description).toMatch(/^[A-Z"a-z].{19}/);
-			expect(field.hint).toBeUndefined();
-			expect(options).toEqual(type === 'fixedCollection' ? undefined : full?.options);
-			expect('default' in field && field.default === undefined).toBe(
-				type === 'fixedCollection' || name === 'toolDescription',
-			);
-			expect(Object.keys(displayOptions?.show ?? {})).toEqual([
-				'@version',
-				'resource',
-				'operation',
-			]);
+	it('read first sentences, and no conditions on texts', () => {
+		expect(JSON.stringify(fields.map(({ displayOptions }) => displayOptions))).not.toContain(
+			'_cnd',
+		);
+		for (const { name, type, description, hint, displayOptions } of fields.filter(isBrief)) {
+			const full = properties.findLast((one) => one.name === name && one.type === type);
+			expect(full?.description ?? '').toContain(description ?? '');
+			expect(description ?? '').not.toMatch(/\. /);
+			expect(hint).toBeUndefined();
+			expect(Object.keys(displayOptions!.show!)).toEqual(['@version', 'resource', 'operation']);
 		}
 	});
 
-	it('read briefly, once each, of what depends on other fields', () => {
-		const briefs = properties.filter(
-			(field) => isBrief(field) && field.displayOptions?.show?.operation?.includes(operation),
-		);
-		const names = briefs.map(({ name }) => name);
-		expect(names).toContain('options');
-		expect(new Set(names).size).toBe(names.length);
-		const depend = fields.filter(({ displayOptions: { show = {}, hide } = {} }) => {
-			return (
-				hide ?? Object.keys(show).some((other) => !/^(@version|resource|operation)$/.test(other))
-			);
-		});
-		expect(depend.map(({ name }) => name).filter((name) => !/Notice$/.test(name))).toEqual([]);
-	});
-
-	it('read of few options, none of which has a value until it is added', () => {
-		const options = fields.find(({ name }) => name === 'options')?.options as INodeProperties[];
-		const described = options.filter(({ type }) => type !== 'notice');
-		expect(described.map(({ name }) => name).join(' ')).toBe(read);
-		for (const option of described) {
+	it('read of options without those for experts, none of which has a value until it is added', () => {
+		const optionsIn = (field: string) => {
+			const { options } = fields.find(({ name }) => name === field)!;
+			return (options as INodeProperties[]).filter(({ type }) => type !== 'notice');
+		};
+		expect(optionsIn('expertOptions')).toEqual([]);
+		expect(
+			optionsIn('options')
+				.map(({ name }) => name)
+				.join(' '),
+		).toBe(read);
+		for (const option of optionsIn('options')) {
 			expect(option.default).toBeUndefined();
-			expect(option.description).toMatch(/^[A-Z].{10,80}$/);
 			// Not the list of all countries.
-			const full = allOptions.find(({ name }) => name === option.name);
-			expect(option.type).toBe(option.name === 'defaultCountry' ? 'string' : full?.type);
 			expect(option.options?.length ?? 0).toBeLessThan(10);
 		}
 	});

@@ -21,7 +21,7 @@ export const spendingLimitField = {
 	typeOptions: { minValue: 0, numberPrecision: 4 },
 	default: 100,
 	description:
-		'The most that one run of this node may cost, in INR, by the price list or the highest cost that the API has told in the run, including its retries; in a loop, each round. If the estimate of what may go out now is higher, nothing is sent. During the run, a message that would exceed the limit is not sent. Items in a dry run do not count. The value of the first item applies to all items.',
+		'The most that one run of this node may cost with its retries, in INR; in a loop, each round. If the estimate is higher, nothing is sent. During the run, a message that would exceed the limit is not sent. Items in a dry run do not count. The value of the first item applies to all items.',
 } as const satisfies INodeProperties;
 
 /** Without a default: an expression that gives nothing must not remove the limit. */

@@ -27,7 +27,7 @@ export const testRecipientField = {
 	default: '',
 	placeholder: 'e.g. +14155552671',
 	description:
-		'Your own number. In manual runs messages go there instead, also from sub-workflows. Send Template sends the first 3 of each execution, or as many as you enter in Test Messages under Expert Options. To is still checked. Production runs ignore it. If n8n gives no sign how a run was started, nothing is sent. The value of the first item applies to all items.',
+		'Your own number, to which manual runs send, also from sub-workflows. It gets the first 3 messages of each execution, or as many as you enter in Test Messages under Expert Options. Production runs ignore it. If n8n gives no sign how a run was started, nothing is sent. The value of the first item applies to all items.',
 } as const satisfies INodeProperties;
 
 export const testMessagesField = {

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { forBuilders, optionsFields } from '../fields';
+import { optionsFields } from '../fields';
 import { defaultCountryField } from '../options/defaultCountry';
 import { dryRunField } from '../options/dryRun';
 import { keepWhitespaceField } from '../options/keepWhitespace';
@@ -36,26 +36,14 @@ const linkNotice: INodeProperties = {
 	displayOptions: forAsk,
 };
 
-/** What the AI that builds workflows reads instead of the fields. */
-const QUESTION_IN_BRIEF = {
-	message:
-		'The question. The value of one placeholder must contain [link], the link to the question. Anyone with the link can answer; with [code] in another placeholder, only with that code.',
-	approvalOptions:
-		'For responseType approval: {"values": {"approvalType": "double" or "single", "approveLabel": "Yes", "disapproveLabel": "No", "askReason": true}}',
-	answers: 'For responseType answers: {"values": [{"label": "On Friday"}]}',
-	limitWaitTime: 'How long to wait for the answer. Then the workflow continues with "timedOut".',
-};
-
 export const sendAndWaitFields: INodeProperties[] = [
 	linkNotice,
 	...messageFields,
-	...forBuilders(QUESTION_IN_BRIEF, [
-		messageField,
-		{ ...responseTypeField, displayOptions: forAsk },
-		approvalOptionsField,
-		answersField,
-		limitWaitTimeField,
-		limitWaitTimeUnitField,
-	]),
+	messageField,
+	{ ...responseTypeField, displayOptions: forAsk },
+	approvalOptionsField,
+	answersField,
+	limitWaitTimeField,
+	limitWaitTimeUnitField,
 	...optionsFields(SHARED_OPTIONS, SHARED_EXPERT_OPTIONS, forAsk),
 ];

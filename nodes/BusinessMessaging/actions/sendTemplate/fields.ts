@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Category } from '../../api';
 import { PRICES, formatAmount } from '../../template/pricing';
-import { forBuilders, where } from '../fields';
+import { where } from '../fields';
 import { defaultCountryField } from '../options/defaultCountry';
 import { dryRunField } from '../options/dryRun';
 import { includeInputField } from '../options/includeInputFields';
@@ -120,17 +120,8 @@ export const fallbackCategoryField = {
 	displayOptions: where(forSend, 'category', 'auto'),
 } as const satisfies INodeProperties;
 
-const MESSAGE_IN_BRIEF = {
-	to: 'Phone number with country code, unless options.defaultCountry is set',
-	customerLastMessageAt:
-		'For category auto: "timestamp" of the incoming message. Free within 24 hours of it.',
-	fallbackCategory: 'For category auto, when the 24 hours are over',
-	variablesInput: 'none for a template without placeholders, json for more than 20',
-	variablesJson: 'For variablesInput json: {"1": "Asha"} or ["Asha"]',
-};
-
 /** The fields of a message, with or without a question. */
-export const messageFields = forBuilders(MESSAGE_IN_BRIEF, [
+export const messageFields: INodeProperties[] = [
 	toField,
 	templateNameField,
 	categoryField,
@@ -148,4 +139,4 @@ export const messageFields = forBuilders(MESSAGE_IN_BRIEF, [
 	},
 	fallbackCategoryField,
 	...variableFields,
-]);
+];

@@ -13,7 +13,7 @@ import {
 	without,
 } from '../../template/placeholders';
 import { MAX_FIELDS } from '../../template/variables';
-import { forBuilders, displayFor, where } from '../fields';
+import { displayFor, where } from '../fields';
 
 /** Shows a field wherever a message is sent. */
 export const forSend = displayFor('sendTemplate', 'sendAndWait');
@@ -97,14 +97,8 @@ export const templateTextField = {
 		'Paste the approved text with its placeholders {{1}}, {{2}} and so on. This node uses it for the fields below, the preview and errors; the customer gets the approved text.',
 } as const satisfies INodeProperties;
 
-const TEXT_IN_BRIEF = {
-	templateText:
-		'The approved text. variable1 is the value of {{1}}, and so on: give one for each placeholder.',
-	...Object.fromEntries(POSITIONS.map((number) => [`variable${number}`, ''])),
-};
-
 /** The text itself, notices about it, and a field for each of its placeholders. */
-const templateTextFields = forBuilders(TEXT_IN_BRIEF, [
+const templateTextFields: INodeProperties[] = [
 	{
 		...templateTextField,
 		required: true,
@@ -152,10 +146,9 @@ const templateTextFields = forBuilders(TEXT_IN_BRIEF, [
 		type: 'string',
 		default: '',
 		required: true,
-		description: `What the customer reads in place of {{${number}}}`,
 		displayOptions: wherePlaceholder(number),
 	})),
-]);
+];
 
 export const variablesInputField = {
 	displayName: 'Variables',
