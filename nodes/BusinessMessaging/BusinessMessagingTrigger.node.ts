@@ -17,7 +17,6 @@ import { claimItems } from './events/duplicates';
 import {
 	assertReady,
 	outputModeField,
-	openParameters,
 	readRememberedHours,
 	type TriggerOptions,
 	triggerFields,
@@ -27,7 +26,7 @@ import { assertAccepted, greet, isStandIn, receive, refuse } from './events/webh
 import { InputError, reasonOf } from './inputError';
 import { TRIGGER_VERSION } from './layouts';
 import { isSetToEngineV2 } from './n8n';
-import { withFormerNames } from './renamed';
+import { checkVersion } from './parameters';
 
 const TITLES = JSON.stringify({
 	...Object.fromEntries(EVENTS.map(({ name, value }) => [value, name])),
@@ -93,7 +92,7 @@ export class BusinessMessagingTrigger implements INodeType {
 				ndvHideUrl: true,
 			},
 		],
-		properties: withFormerNames(triggerFields),
+		properties: triggerFields,
 	};
 
 	// The URL is entered in the provider's dashboard by hand (4.3): there is nothing to register.
@@ -132,7 +131,7 @@ export class BusinessMessagingTrigger implements INodeType {
 		// All inputs: n8n 2.38 calls this after webhook() has spread the event for engine v2.
 		const received = this.getExecuteData().data.main.flatMap((items) => items ?? []);
 		try {
-			openParameters(this);
+			checkVersion(this.getNode(), TRIGGER_VERSION);
 			assertAccepted(received);
 			const options = this.getNodeParameter('options', 0, {}) as TriggerOptions;
 			const hours = readRememberedHours(options);
