@@ -55,7 +55,7 @@ const testOfBuilders = isN8nBefore(41) || n8nImage ? test.skip : test;
 testOfBuilders.each<[string, number, string[]]>([
 	[
 		'businessMessaging',
-		15_500,
+		16_500,
 		['messageId', 'to', 'templateName', 'to', 'templateName', 'message'],
 	],
 	['businessMessagingTrigger', 3000, []],

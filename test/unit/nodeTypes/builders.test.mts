@@ -27,7 +27,7 @@ describe.each<[string, string[], string]>([
 	[
 		'sendAndWait',
 		['to', 'templateName', 'message'],
-		'defaultCountry dryRun spendingLimit testRecipient',
+		'budget defaultCountry dryRun spendingLimit testRecipient',
 	],
 	['getStatus', ['messageId'], 'includeInputFields waitFor'],
 ])('of %s builders', (operation, required, read) => {

@@ -175,6 +175,7 @@ export const OPERATIONS: Record<string, Interface> = {
 			type: 'collection',
 			options: {
 				...SEND_OPTIONS,
+				budget: MANNERS.budget,
 				pageTexts: {
 					type: 'fixedCollection',
 					options: {

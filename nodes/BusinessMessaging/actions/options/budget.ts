@@ -16,7 +16,13 @@ import { checkComputed, checkText, expressionsIn } from '../../template/text';
 import { isBlank, textOf } from '../../values';
 import { receiptOf } from '../output';
 import { categoryOf } from '../sendTemplate/request';
-import { type Reading, type Sending, type Step, withoutFallback } from '../sendTemplate/sending';
+import {
+	type Reading,
+	type Sending,
+	type Step,
+	type StepOption,
+	withoutFallback,
+} from '../sendTemplate/sending';
 import { readCounter, sharedNameField } from './sharedName';
 
 const amountField = {
@@ -86,12 +92,14 @@ const BUDGET_PATH = `options.${budgetField.name}.budget`;
 /** While the message waited for the rate limit, it became dearer: its price is taken again. */
 const BECAME_DEARER = notStarted();
 
+export const budgetOption: StepOption = {
+	field: budgetField,
+	read: (value, reading) => ({ budget: readLimit(value, reading) }),
+};
+
 /** Budget: the messages of a period cost no more than its limit. */
 export const withinBudget: Step = {
-	option: {
-		field: budgetField,
-		read: (value, reading) => ({ budget: readLimit(value, reading) }),
-	},
+	option: budgetOption,
 	policy: ({ budget, message: { to } }) => {
 		if (!budget) return undefined;
 		const priceNow = (sending: Sending) => {

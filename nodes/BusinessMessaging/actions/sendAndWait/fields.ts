@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { optionsFields } from '../fields';
+import { budgetOption } from '../options/budget';
 import { defaultCountryField } from '../options/defaultCountry';
 import { dryRunField } from '../options/dryRun';
 import { keepWhitespaceField } from '../options/keepWhitespace';
@@ -19,6 +20,7 @@ import { limitWaitTimeField, limitWaitTimeUnitField } from './wait';
 
 /** Those of Send Template that a question has, too, and its own. */
 const SHARED_OPTIONS = [
+	budgetOption.field,
 	defaultCountryField,
 	dryRunField,
 	pageTextsField,

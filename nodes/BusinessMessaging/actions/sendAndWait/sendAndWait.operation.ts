@@ -6,6 +6,7 @@ import { enteredAt } from '../../parameters';
 import { changedValues } from '../../template/variables';
 import type { RunContext } from '../job';
 import type { Operation } from '../operation';
+import { budgetOption } from '../options/budget';
 import type { TestMessages } from '../options/testRecipient';
 import { toField } from '../sendTemplate/fields';
 import { readSendJob } from '../sendTemplate/readParameters';
@@ -35,7 +36,7 @@ function readQuestionJob(
 ) {
 	const isReview = isHumanReview(context.getNode());
 	if (isReview) checkReviewer(enteredAt(context, itemIndex, toField.name));
-	const job = readSendJob(context, itemIndex, now, test);
+	const job = readSendJob(context, itemIndex, now, test, [budgetOption]);
 	const { incomplete, ...asked } = refuseAs('wrongQuestion', () => readQuestion(context));
 	const limitMs = refuseAs('wrongOption', () => readWaitLimit(context));
 	const round = countRound(context);
