@@ -12,8 +12,6 @@ interface EventKind {
 	description: string;
 	/** Its output in the mode "One Output per Event". Never change it: workflows store connections by it. */
 	output: number;
-	/** Fields of `data` that can hold the customer's number, the usual one first. */
-	customerIn: string[];
 	/** How its deliveries are recognized as one event. */
 	identity: Identity;
 	/** Whether others follow as a rule, of the same message or by the customer's reply. */
@@ -35,10 +33,6 @@ interface EventKind {
  */
 type Identity = 'message' | 'submission' | 'dataWithId' | 'envelope';
 
-/** 6.3, and what the same API calls it elsewhere (2.2). */
-const RECIPIENT = ['recipient', 'to'];
-const SENDER = ['from'];
-
 /** 6.2, in the order of the editor's list. */
 export const EVENTS: EventKind[] = [
 	{
@@ -46,7 +40,6 @@ export const EVENTS: EventKind[] = [
 		value: 'flow.submitted',
 		description: 'A customer submitted a form flow (flow.submitted)',
 		output: 5,
-		customerIn: SENDER,
 		identity: 'submission',
 	},
 	{
@@ -54,7 +47,6 @@ export const EVENTS: EventKind[] = [
 		value: 'flow.updated',
 		description: 'A submitted form flow was changed (flow.updated)',
 		output: 6,
-		customerIn: SENDER,
 		identity: 'envelope',
 	},
 	{
@@ -62,7 +54,6 @@ export const EVENTS: EventKind[] = [
 		value: 'message.delivered',
 		description: "Your message is on the customer's phone (message.delivered)",
 		output: 2,
-		customerIn: RECIPIENT,
 		identity: 'message',
 		othersFollow: true,
 	},
@@ -71,7 +62,6 @@ export const EVENTS: EventKind[] = [
 		value: 'message.failed',
 		description: 'Your message could not be delivered (message.failed)',
 		output: 4,
-		customerIn: RECIPIENT,
 		identity: 'message',
 		adds: 'remedy',
 	},
@@ -80,7 +70,6 @@ export const EVENTS: EventKind[] = [
 		value: 'message.read',
 		description: 'The customer read your message (message.read)',
 		output: 3,
-		customerIn: RECIPIENT,
 		identity: 'message',
 		othersFollow: true,
 	},
@@ -89,7 +78,6 @@ export const EVENTS: EventKind[] = [
 		value: 'message.incoming',
 		description: 'A customer wrote to you (message.incoming)',
 		output: 0,
-		customerIn: SENDER,
 		identity: 'dataWithId',
 		adds: 'serviceWindow',
 	},
@@ -98,7 +86,6 @@ export const EVENTS: EventKind[] = [
 		value: 'message.sent',
 		description: 'Your message was handed to the network (message.sent). It is not delivered yet.',
 		output: 1,
-		customerIn: RECIPIENT,
 		identity: 'message',
 		othersFollow: true,
 	},
@@ -106,6 +93,9 @@ export const EVENTS: EventKind[] = [
 
 /** Of events without an output of their own. It stays: n8n stores connections by the number of the output. */
 const OTHER_OUTPUT = 7;
+
+/** 6.3, and what the same API calls it elsewhere (2.2). */
+export const RECIPIENT = ['recipient', 'to'];
 
 /** @returns undefined for an event that the API has added since */
 export function kindOf(event: string): EventKind | undefined {

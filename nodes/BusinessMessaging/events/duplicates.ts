@@ -12,38 +12,15 @@ import { openRows } from '../memory/rows';
 import { isSetToEngineV2 } from '../n8n';
 import { logDelivery } from './deliveryLog';
 
-/** In each of two memories, which together take 9 MB at most. */
+/** They take 4.5 MB at most. */
 const MAX_KEYS = 50_000;
 
-class RecentKeys {
+/** What this process knows of events, for each node of each workflow apart. */
+export class ProcessMemory {
 	/** In ticks. */
 	private readonly addedAt = new Map<string, number>();
 
 	constructor(private readonly clock: Pick<Clock, 'ticks'>) {}
-
-	has(key: string, hours: number): boolean {
-		return (this.addedAt.get(key) ?? -Infinity) + hours * HOUR_MS > this.clock.ticks();
-	}
-
-	add(key: string): void {
-		// A Map keeps the order of insertion: deleting first moves the key to the end.
-		this.addedAt.delete(key);
-		this.addedAt.set(key, this.clock.ticks());
-		const [oldest] = this.addedAt.keys();
-		if (this.addedAt.size > MAX_KEYS) this.addedAt.delete(oldest);
-	}
-}
-
-/** What this process knows of events, for each node of each workflow apart. */
-export class ProcessMemory {
-	private readonly claimed: RecentKeys;
-	/** Only in engine v2, which calls no execute(), so that no execution could claim an event. */
-	private readonly stored: RecentKeys;
-
-	constructor(clock: Pick<Clock, 'ticks'>) {
-		this.claimed = new RecentKeys(clock);
-		this.stored = new RecentKeys(clock);
-	}
 
 	/**
 	 * Whether a delivery starts no execution, because an execution of this process has the event. That n8n has stored
@@ -52,10 +29,11 @@ export class ProcessMemory {
 	 */
 	isRepeated(context: IWebhookFunctions, deliveryKey: string, hours: number): boolean {
 		if (context.getMode() === 'manual') return false;
-		const key = keyOf(context, deliveryKey);
-		if (!isSetToEngineV2(context)) return this.claimed.has(key, hours);
-		if (this.stored.has(key, hours)) return true;
-		void isStoredByN8n(context).then((isStored) => isStored && this.stored.add(key));
+		if (!isSetToEngineV2(context)) return this.has(keyOf(context, 'claimed', deliveryKey), hours);
+		// Engine v2 calls no execute(), so no execution could claim the event.
+		const stored = keyOf(context, 'stored', deliveryKey);
+		if (this.has(stored, hours)) return true;
+		void isStoredByN8n(context).then((isStored) => isStored && this.add(stored));
 		return false;
 	}
 
@@ -64,10 +42,22 @@ export class ProcessMemory {
 	 * @returns false when another execution in this process has had it for less than so many hours
 	 */
 	claim(context: FunctionsBase, deliveryKey: string, hours: number): boolean {
-		const key = keyOf(context, deliveryKey);
-		if (this.claimed.has(key, hours)) return false;
-		this.claimed.add(key);
+		const key = keyOf(context, 'claimed', deliveryKey);
+		if (this.has(key, hours)) return false;
+		this.add(key);
 		return true;
+	}
+
+	private has(key: string, hours: number): boolean {
+		return (this.addedAt.get(key) ?? -Infinity) + hours * HOUR_MS > this.clock.ticks();
+	}
+
+	private add(key: string): void {
+		// A Map keeps the order of insertion: deleting first moves the key to the end.
+		this.addedAt.delete(key);
+		this.addedAt.set(key, this.clock.ticks());
+		const [oldest] = this.addedAt.keys();
+		if (this.addedAt.size > MAX_KEYS) this.addedAt.delete(oldest);
 	}
 }
 
@@ -79,8 +69,8 @@ async function isStoredByN8n(context: IWebhookFunctions): Promise<boolean> {
 }
 
 /** A digest, because keys may be hundreds of characters long. 128 bits are enough to be unique. */
-function keyOf(context: FunctionsBase, deliveryKey: string): string {
-	const parts = [context.getWorkflow().id, context.getNode().id, deliveryKey];
+function keyOf(context: FunctionsBase, state: 'claimed' | 'stored', deliveryKey: string): string {
+	const parts = [context.getWorkflow().id, context.getNode().id, state, deliveryKey];
 	return createHash('sha256').update(parts.join('\n')).digest().toString('latin1', 0, 16);
 }
 

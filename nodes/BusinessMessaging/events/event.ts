@@ -4,7 +4,7 @@ import { InputError } from '../inputError';
 import { readRecipient, validNumber } from '../template/phoneNumber';
 import { SERVICE_WINDOW_MS } from '../template/pricing';
 import { isCalendarDay, isRecord, isText, textOf } from '../values';
-import { kindOf } from './catalogue';
+import { kindOf, RECIPIENT } from './catalogue';
 import { identityOf } from './identity';
 
 /** The envelope of a webhook event (6.1). */
@@ -103,8 +103,10 @@ function isContainer(value: unknown): value is object {
  * because its number may be that of the business
  */
 function customersPhone(event: string, data: IDataObject): string | null | undefined {
-	const numbers = kindOf(event)?.customerIn.map((name) => readPhone(data[name]));
-	return numbers && (numbers.find((number) => number !== undefined) ?? null);
+	const kind = kindOf(event);
+	if (!kind) return undefined;
+	const fields = kind.identity === 'message' ? RECIPIENT : ['from'];
+	return fields.map((name) => readPhone(data[name])).find(isText) ?? null;
 }
 
 /** Ten digits of a recipient may lack their country code, but the network's numbers always have it. */

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'crypto';
+import type { IDataObject } from 'n8n-workflow';
 import { idOf, isRecord } from '../values';
-import { kindOf } from './catalogue';
+import { kindOf, RECIPIENT } from './catalogue';
 import type { ReceivedDelivery } from './event';
 
 const MAX_KEY_PART_LENGTH = 128;
@@ -30,7 +31,7 @@ function partsOf(
 	const kind = kindOf(event);
 	const messageId = idOf(data.message_id);
 	if (kind?.identity === 'message' && messageId !== undefined) {
-		return [messageId, ...recipientOf(data, kind.customerIn)];
+		return [messageId, ...recipientIn(data)];
 	}
 	const submissionId = idOf(data.submission_id);
 	if (kind?.identity === 'submission' && submissionId !== undefined) return [submissionId];
@@ -40,8 +41,8 @@ function partsOf(
 	return [sha256(canonical(hasId ? data : [timestamp, data]))];
 }
 
-function recipientOf(data: Record<string, unknown>, fields: string[]): string[] {
-	const recipient = fields.map((name) => data[name]).find((value) => value !== undefined);
+function recipientIn(data: IDataObject): string[] {
+	const recipient = RECIPIENT.map((name) => data[name]).find((value) => value !== undefined);
 	if (recipient === undefined) return [];
 	return [idOf(recipient) ?? canonical(recipient)];
 }
