@@ -4,7 +4,6 @@ import type {
 	AskedQuestion,
 	Question,
 } from '../../nodes/BusinessMessaging/actions/sendAndWait/question';
-import type { PageResponse } from '../../nodes/BusinessMessaging/actions/sendAndWait/webhook';
 import { createVirtualClock } from './virtualClock.mts';
 
 export const QUESTION: Question = {
@@ -40,21 +39,21 @@ export function visit(
 	{ method = 'POST', query = {}, body = {}, path = '/webhook-waiting/1/2' } = {},
 ) {
 	const sent = { status: 200, body: '', headers: {} as Record<string, string>, count: 0 };
-	const response: PageResponse = {
-		set: (headers) => {
+	const response = {
+		set: (headers: object) => {
 			Object.assign(sent.headers, headers);
 			return response;
 		},
-		status: (code) => {
+		status: (code: number) => {
 			sent.status = code;
 			return response;
 		},
-		send: (page) => {
+		send: (page: unknown) => {
 			sent.body = String(page);
 			sent.count += 1;
 			return response;
 		},
-		json: (json) => {
+		json: (json: unknown) => {
 			sent.body = JSON.stringify(json);
 			return response;
 		},

@@ -14,14 +14,6 @@ import {
 import type { Question } from './question';
 import { recallAsked } from './wait';
 
-/** The part of an express response that is used here. */
-export interface PageResponse {
-	set: (headers: Record<string, string>) => PageResponse;
-	status: (code: number) => PageResponse;
-	send: (body: unknown) => PageResponse;
-	json: (body: unknown) => PageResponse;
-}
-
 /**
  * Responds to a visit of the link: GET shows the question, POST takes the answer. Link previews and
  * scanners open links, but press no buttons. It never throws, because n8n would then resume the workflow
@@ -65,15 +57,24 @@ async function answerRequest(
 	const answer = readAnswer(question, fields);
 	if (!answer) return askAgain(400, 'missing');
 
-	const response = context.getResponseObject();
-	const store = async () => await isStored(response, closingPage('notStored', texts));
-	const first = await locks.take(`${path}?${asked.round}`, answer, store);
-	if (first) {
+	const asking = `${path}?${asked.round}`;
+	const storing = firstAnswers.get(asking);
+	if (storing) {
+		const first = await storing;
+		if (!first) return respondWith(context, 409, closingPage('notStored', texts));
 		const isSame = JSON.stringify(first.json) === JSON.stringify(answer.json);
 		return isSame
 			? respondWith(context, 200, answeredPage(first, texts))
 			: respondWith(context, 409, closingPage('answered', texts));
 	}
+	const [oldest] = firstAnswers.keys();
+	if (firstAnswers.size >= MAX_ANSWERS_KEPT) firstAnswers.delete(oldest);
+	const response = context.getResponseObject();
+	const stored = isStored(response, closingPage('notStored', texts)).then((isKept) => {
+		if (!isKept) firstAnswers.delete(asking);
+		return isKept ? answer : undefined;
+	});
+	firstAnswers.set(asking, stored);
 	response.set(HEADERS);
 	const json = {
 		...answer.json,
@@ -129,52 +130,25 @@ function writtenText(value: unknown): string {
 }
 
 /** More questions than are answered at the same moment; bounds the memory of a process. */
-const MAX_LOCKS = 1000;
+const MAX_ANSWERS_KEPT = 1000;
 
 /**
- * The first of several simultaneous answers to a question takes its lock; the others wait until n8n has
- * stored it or not. n8n 2 resumes an execution only once, but n8n 1 once for each simultaneous answer.
- * A lock holds within its process.
+ * The first answer to each question; undefined if n8n could not store it. Others wait for it: n8n 2 resumes an
+ * execution only once, but n8n 1 once for each answer of the same moment. This holds within its process.
  */
-class AnswerLocks {
-	/** By question; resolves to the stored answer. */
-	private readonly answers = new Map<string, Promise<Answer | undefined>>();
-
-	/**
-	 * @param store tells whether n8n has stored the answer
-	 * @returns the answer that counts instead; undefined when this one took the lock
-	 */
-	async take(
-		question: string,
-		answer: Answer,
-		store: () => Promise<boolean>,
-	): Promise<Answer | undefined> {
-		while (this.answers.has(question)) {
-			const first = await this.answers.get(question);
-			if (first) return first;
-		}
-		const [oldest] = this.answers.keys();
-		if (this.answers.size >= MAX_LOCKS) this.answers.delete(oldest);
-		const storing = store().then((stored) => {
-			if (stored) return answer;
-			this.answers.delete(question);
-			return undefined;
-		});
-		this.answers.set(question, storing);
-		return undefined;
-	}
-}
-
-const locks = new AnswerLocks();
+const firstAnswers = new Map<string, Promise<Answer | undefined>>();
 
 /**
  * n8n responds with `send` when it has stored an answer. When it could not, for example because an answer
  * reached another process at the same moment, it responds with `json`: then the visitor gets a page instead.
  */
-async function isStored(response: PageResponse, otherwise: string): Promise<boolean> {
+async function isStored(
+	response: ReturnType<IWebhookFunctions['getResponseObject']>,
+	otherwise: string,
+): Promise<boolean> {
 	const send = response.send.bind(response);
 	return await new Promise((resolve) => {
-		response.send = (page) => {
+		response.send = (page: unknown) => {
 			resolve(true);
 			return send(page);
 		};

@@ -87,7 +87,6 @@ it('every page is in the language of its question', async () => {
 it.each<[string, Question, object, object]>([
 	['the first button of an approval', APPROVAL, { choice: '0' }, { approved: true }],
 	['its second', APPROVAL, { choice: '1', reason: ' ' }, { approved: false }],
-	['an invisible reason', APPROVAL, { choice: '1', reason: '\u200e\u00ad' }, { approved: false }],
 	['a reason', APPROVAL, { choice: '1', reason: ' late ' }, { approved: false, reason: 'late' }],
 	['no reason to approve', APPROVAL, { choice: '0', reason: 'late' }, { approved: true }],
 	['no reason not asked for', QUESTION, { choice: '1', reason: 'late' }, { approved: false }],
@@ -97,18 +96,6 @@ it.each<[string, Question, object, object]>([
 	['4,000 characters in lines', FREE_TEXT, { text: 'ab\r\n'.repeat(1333) + 'z' }, { text: LINES }],
 	['lines of other systems', FREE_TEXT, { text: 'a\rb\r\rc\nd' }, { text: 'a\nb\n\nc\nd' }],
 	['a text cut within an emoji', FREE_TEXT, { text: `${ALMOST}👍` }, { text: ALMOST }],
-	[
-		'a text that ends with an emoji',
-		FREE_TEXT,
-		{ text: `${ALMOST.slice(1)}👍` },
-		{ text: `${ALMOST.slice(1)}👍` },
-	],
-	[
-		'a reason in lines',
-		APPROVAL,
-		{ choice: '1', reason: 'a\r\nb' },
-		{ approved: false, reason: 'a\nb' },
-	],
 ])('an answer can be %s', async (_, question, body, json) => {
 	clock.pass(5000);
 	const { context } = visit(asking(question), { path, body });
@@ -181,18 +168,17 @@ describe('of simultaneous answers', () => {
 		expect(other.sent).toMatchObject(page(409, 'Answered already'));
 	});
 
-	it('the next one counts when n8n could not store the first, whose sender gets a page', async () => {
-		const [first, second, third] = [post('0'), post('1'), post('0')];
+	it('the others are not stored either when n8n could not store the first', async () => {
+		const [first, second, later] = [post('0'), post('1'), post('1')];
 		await receiveAnswer(first.context, clock);
 		const next = receiveAnswer(second.context, clock);
-		const last = receiveAnswer(third.context, clock);
 		first.response.status(500).json({ message: 'There was a problem executing the workflow' });
-		expect(first.sent).toMatchObject(page(409, 'was not stored'));
-		const result = await next;
-		expect(result.workflowData).toMatchObject([[{ json: { approved: false } }]]);
-		second.response.send(result.webhookResponse);
-		expect(await last).toEqual({ noWebhookResponse: true });
-		expect(third.sent.body).toContain('Answered already');
+		expect(await next).toEqual({ noWebhookResponse: true });
+		for (const { sent } of [first, second]) {
+			expect(sent).toMatchObject(page(409, 'was not stored'));
+		}
+		const { workflowData } = await receiveAnswer(later.context, clock);
+		expect(workflowData).toMatchObject([[{ json: { approved: false } }]]);
 	});
 
 	it('a process remembers those to the latest thousand questions', async () => {
