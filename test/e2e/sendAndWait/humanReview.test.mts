@@ -251,7 +251,7 @@ describe('Human review of a tool of agent 3.1', () => {
 		);
 		const { html } = await untilWaiting(link);
 		expect(html).toContain('<html lang="ar" dir="rtl">');
-		expect(html).toContain('<h2>القيم للأداة “Tool”: 2</h2>');
+		expect(html).toContain('<h2>القيم للأداة “<bdi>Tool</bdi>”: 2</h2>');
 		const page = await browser.newPage({ viewport: { width: 320, height: 640 } });
 		await page.goto(link);
 		expect(await violationsOn(page)).toEqual([]);
@@ -297,7 +297,7 @@ test('one tool of several in a node is named, and no other one shown or run', as
 	const { link, ended } = await review({}, call, {}, client);
 	const { html } = await untilWaiting(link);
 	expect(html).toContain('The agent wants to run this tool: Tool_delete_all');
-	expect(html).toContain('<h2>Values for the tool “Tool_delete_all”: 1</h2>');
+	expect(html).toContain('<h2>Values for the tool “<bdi>Tool_delete_all</bdi>”: 1</h2>');
 	await answer(link, { choice: '0' });
 	expect((await ended).status).toBe('success');
 	expect(mcp.ran).toEqual(['delete_all']);

@@ -1,8 +1,9 @@
 import { createHash } from 'crypto';
+import { linesOf } from '../../values';
 import type { Question } from './question';
 import type { Review, ReviewedValue } from './review';
 import { directionOf, type PageTexts, pageTexts } from './texts';
-import { type Piece, roomOf, visible, visibleName } from './visible';
+import { asHtml, visible } from './visible';
 
 /** In characters, of an answer or a reason. */
 export const MAX_TEXT_LENGTH = 4000;
@@ -55,15 +56,15 @@ function reviewed(review: Review, texts: PageTexts): string[] {
 	const count = values.length.toLocaleString(texts.lang);
 	const place = country && new Intl.DisplayNames(texts.lang, { type: 'region' }).of(country);
 	const lines = sends?.map((line, index) => {
-		const seen = shortened(line, visible, ROOM.value, texts);
-		return index === 0 && place ? `${seen} ${escaped(place)}` : seen;
+		const seen = shortened(line, texts);
+		return index === 0 && place ? `${seen} <bdi>${escaped(place)}</bdi>` : seen;
 	});
-	const read = text?.split(/\r\n?|\n/).map((line) => (line === '' ? '' : html(visible(line))));
+	const read = text && linesOf(text).map((line) => line && visible(line));
 	return [
 		...(lines ? [`<h2>${escaped(texts.willSend)}</h2>`, linesBox(lines)] : []),
 		...(read ? [`<h2>${escaped(texts.customerReads)}</h2>`, linesBox(read)] : []),
 		isWhole ? '' : `<p class="note">${escaped(texts.computedLater)}</p>`,
-		`<h2>${filled(texts.toolValues, { tool: `“${html(visible(tool))}”`, count })}</h2>`,
+		`<h2>${filled(texts.toolValues, { tool: `“<bdi>${visible(tool)}</bdi>”`, count })}</h2>`,
 		values.length > 0 ? `<dl>${values.map((value) => valueBox(value, texts)).join('')}</dl>` : '',
 	];
 }
@@ -74,51 +75,20 @@ function linesBox(lines: string[]): string {
 }
 
 function valueBox({ name, value }: ReviewedValue, texts: PageTexts): string {
-	return `<div class="box"><dt>${shortened(name, visibleName, ROOM.name, texts)}</dt><dd>${shortened(value, visible, ROOM.value, texts)}</dd></div>`;
+	return `<div class="box"><dt>${shortened(name, texts)}</dt><dd>${shortened(value, texts)}</dd></div>`;
 }
 
-/** In characters, marks included: on a phone a value takes up to twelve lines, and its name up to five. */
-const ROOM = { name: 60, value: 160 };
+/** In characters: up to ten lines on a phone. With many marks it is more, which the style cuts off. */
+const SHOWN_OF_VALUE = 160;
 
-/** A long text as its beginning and its length, which opens to the whole. It must not push other values off the screen. */
-function shortened(
-	text: string,
-	see: (text: string) => Piece[],
-	room: number,
-	texts: PageTexts,
-): string {
-	const whole = see(text);
-	if (roomOf(whole) <= room) return html(whole);
+/** A long text as its length and its beginning, which opens to the whole. It must not push other values off the screen. */
+function shortened(text: string, texts: PageTexts): string {
 	const signs = [...text];
-	let shown = room;
-	while (roomOf(see(signs.slice(0, shown).join(''))) > room) shown = Math.floor(shown * 0.8);
-	const count = (signs.length - shown).toLocaleString(texts.lang);
+	if (signs.length <= SHOWN_OF_VALUE) return visible(text);
+	const count = (signs.length - SHOWN_OF_VALUE).toLocaleString(texts.lang);
 	const more = filled(texts.more, { count });
-	const beginning = html(see(signs.slice(0, shown).join('')));
-	return `<details><summary>${beginning}… <mark>${more}</mark></summary>${html(whole)}</details>`;
-}
-
-/** Letters that are written from right to left. */
-const RIGHT_TO_LEFT =
-	/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
-/** Beside such letters, browsers show the groups of a phone number in reverse order. */
-const NUMBER = /(\+?\d[\d ().:,/-]*\d)/;
-
-function html(pieces: Piece[]): string {
-	const isTurned = pieces.some(({ text }) => RIGHT_TO_LEFT.test(text));
-	const plain = (text: string) =>
-		isTurned
-			? text
-					.split(NUMBER)
-					.map((part, index) =>
-						index % 2 === 0 ? escaped(part) : `<bdi dir="ltr">${escaped(part)}</bdi>`,
-					)
-					.join('')
-			: escaped(text);
-	const content = pieces
-		.map(({ kind, text }) => (kind === 'mark' ? `<mark>${escaped(text)}</mark>` : plain(text)))
-		.join('');
-	return isTurned ? `<bdi>${content}</bdi>` : content;
+	const beginning = visible(signs.slice(0, SHOWN_OF_VALUE).join(''));
+	return `<details><summary><mark>${more}</mark> ${beginning}…</summary>${visible(text)}</details>`;
 }
 
 /** Enter in a field presses the first button. This one does nothing, so nobody approves by entering the code. */
@@ -182,12 +152,11 @@ function headed(text: string): [heading: string, content: string] {
 	return [heading, lines.map((line) => `<p>${escaped(line)}</p>`).join('\n')];
 }
 
-/** @param values HTML, for `[name]` in the text. An empty one leaves no space behind. */
+/** @param values HTML, for `[name]` in the text */
 function filled(text: string, values: Record<string, string>): string {
-	return escaped(text).replace(/( ?)\[(\w+)\]/g, (place, space: string, name: string) => {
-		if (!Object.hasOwn(values, name)) return place;
-		return values[name] && space + values[name];
-	});
+	const valueOf = (place: string, name: string) =>
+		Object.hasOwn(values, name) ? values[name] : place;
+	return escaped(text).replace(/\[(\w+)\]/g, valueOf);
 }
 
 /** @param content HTML */
@@ -213,26 +182,11 @@ ${content}
 `;
 }
 
-const HTML_ENTITIES: Record<string, string> = {
-	'&': '&amp;',
-	'<': '&lt;',
-	'>': '&gt;',
-	'"': '&quot;',
-	"'": '&#39;',
-};
-
-/**
- * These change the order of other characters: "Refund Bob 1000" can read "Refund Bob 0001". Text from right to left may
- * need the marks among them.
- */
+/** These change the order of other characters: "Refund Bob 1000" can read "Refund Bob 0001". */
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
-const TURNING_MARKS = /[\u061c\u200e\u200f]/g;
 
-/** For text between tags, and in attributes with quotes. */
 function escaped(text: string): string {
-	const straight = text.replace(TURNING, '');
-	const safe = RIGHT_TO_LEFT.test(straight) ? straight : straight.replace(TURNING_MARKS, '');
-	return safe.replace(/[&<>"']/g, (sign) => HTML_ENTITIES[sign]);
+	return asHtml(text.replace(TURNING, ''));
 }
 
 /** For phones first. All pairs of colors have a contrast of at least 4.5 (WCAG AA). */
@@ -244,13 +198,14 @@ body { margin: 0; min-height: 100vh; padding: 1rem; background: var(--page); col
 main { max-width: 30rem; margin: 8vh auto 0; padding: 1.5rem; border-radius: 1rem; background: var(--card); }
 h1 { margin: 0 0 1rem; font-size: 1.25rem; line-height: 1.3; }
 p { margin: 0 0 1rem; }
-h1, h2, p, dt, dd, summary, label, button, mark { unicode-bidi: plaintext; }
+h1, h2, p, dt, dd, summary, label, button, mark, .box { unicode-bidi: plaintext; }
 [role=alert] { padding: .5rem .75rem; border: 2px solid var(--warn); border-inline-start-width: .5rem; border-radius: .5rem; color: var(--warn); font-weight: 600; overflow-wrap: anywhere; }
 h2 { margin: 1rem 0 .5rem; font-size: 1rem; line-height: 1.3; overflow-wrap: anywhere; }
 dl { margin: 0; }
 dt { font-weight: 600; }
 dd { margin: 0; }
 .box { margin: 0 0 .5rem; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: .5rem; overflow: hidden; overflow-wrap: anywhere; }
+summary { max-height: 18rem; overflow: hidden; }
 mark { margin: 0 .125rem; padding: 0 .25rem; border-radius: .25rem; background: var(--text); color: var(--card); font-size: .875em; }
 .note { margin-bottom: .5rem; color: var(--soft); font-size: .9375rem; }
 .question { white-space: pre-wrap; overflow-wrap: anywhere; }

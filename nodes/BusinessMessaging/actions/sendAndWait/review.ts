@@ -1,4 +1,3 @@
-import { randomUUID } from 'crypto';
 import {
 	type IDataObject,
 	type IExecuteFunctions,
@@ -11,11 +10,13 @@ import { parsePhoneNumberFromString } from '../../bundled/libphonenumber';
 import { InputError, quote } from '../../inputError';
 import { askedOfModel, callsOf } from '../../n8n';
 import { readRecipient } from '../../template/phoneNumber';
+import { readPlaceholders, renderTemplate } from '../../template/placeholders';
 import { formatAmount, PRICES } from '../../template/pricing';
 import { readOfModel } from '../../template/reads';
-import { isExpression, isRecord } from '../../values';
+import { normalizeWhitespace } from '../../template/text';
+import { changedValues, type TemplateVariables, variablesFromJson } from '../../template/variables';
+import { isExpression, isRecord, isText } from '../../values';
 import { refuseUnasked } from '../modelArguments';
-import { readVariables } from '../sendTemplate/readVariables';
 
 /** What will run if a person approves: from n8n's record of the call, and from the tool's own fields. */
 export interface Review {
@@ -62,7 +63,7 @@ export function readReview(context: IExecuteFunctions): Review {
 		tool: isOnlyTool ? tool.name : toolName,
 		values: names.map((name) => ({ name, value: printed(values[name]) })),
 		isWhole: true,
-		...(isOurs && operation === 'sendTemplate' ? new Filling(context, tool, values).sends() : {}),
+		...(isOurs && operation === 'sendTemplate' ? readSends(context, tool.parameters, values) : {}),
 	};
 }
 
@@ -116,127 +117,88 @@ const ONLY_FROM_AI =
 const ONLY_EARLIER =
 	/^\{\{\s*\$\((['"])[^'"\\]+\1\)\.(?:first|last)\(\)\.json(?:\.\w+|\[(['"])[^'"\\]+\2\])+\s*\}\}$/;
 
-/** The parameters of Send Template as a tool, with the model's values, read as the tool will read them. */
-class Filling {
-	/** By a text that no model can know: the expression that it stands for, which would be refused in a value. */
-	private readonly later = new Map<string, string>();
-
-	constructor(
-		private readonly context: IExecuteFunctions,
-		private readonly tool: Tool,
-		private readonly values: Record<string, unknown>,
-	) {}
-
-	sends(): Pick<Review, 'sends' | 'country' | 'text' | 'isWhole'> {
-		const { to, templateName, category = 'utility', fallbackCategory = 'utility' } = this.fields();
-		const number = this.recipient(to);
-		const chosen = category === 'auto' ? ['service', fallbackCategory] : [category];
-		const categories = chosen.map((each) => {
-			const known = CATEGORIES.find((one) => one === each);
-			return known ? `${known}: ${formatAmount(PRICES[known])}` : printed(each);
-		});
-		const shown = [number, printed(templateName), categories.join(' / ')].map((each) =>
-			this.named(each),
-		);
-		const text = this.text(templateName);
-		return {
-			sends: shown,
-			country: parsePhoneNumberFromString(number)?.country,
-			...(text === undefined ? {} : { text: this.named(text) }),
-			isWhole: this.later.size === 0,
-		};
-	}
-
-	private fields(): INodeParameters {
-		const { to = '', templateName = '', category, fallbackCategory } = this.tool.parameters;
-		return this.computed({ to, templateName, category, fallbackCategory }) as INodeParameters;
-	}
-
-	private recipient(to: unknown): string {
-		const { defaultCountry = '' } = Object(this.tool.parameters.options) as INodeParameters;
-		try {
-			return readRecipient(to, isExpression(defaultCountry) ? null : String(defaultCountry));
-		} catch {
-			// It is known later, or the tool will refuse it.
-			return printed(to);
-		}
-	}
-
-	private text(templateName: unknown): string | undefined {
-		const { keepWhitespace = false } = Object(
-			this.tool.parameters.expertOptions,
-		) as INodeParameters;
-		// The text belongs to one template.
-		if (isExpression(this.tool.parameters.templateName) || isExpression(keepWhitespace)) return;
-		const reading: Pick<IExecuteFunctions, 'evaluateExpression' | 'getMode'> & {
-			getNodeParameter: unknown;
-		} = {
-			getNodeParameter: (
-				name: string,
-				_itemIndex: number,
-				fallback?: unknown,
-				options?: { rawExpressions?: boolean },
-			) => {
-				const entered = this.tool.parameters[name] ?? fallback;
-				return options?.rawExpressions ? entered : this.computed(entered);
-			},
-			evaluateExpression: (expression) => this.filled(expression) as string,
-			getMode: () => 'integrated',
-		};
-		try {
-			const context = reading as unknown as IExecuteFunctions;
-			return readVariables(context, 0, String(templateName), keepWhitespace === true).preview;
-		} catch {
-			// The tool will refuse these values.
-			return undefined;
-		}
-	}
-
-	/** With expressions, such as `{{ $json.day }}`, in the place of what will be computed. */
-	private named(text: string): string {
-		return [...this.later].reduce(
-			(whole, [unknown, expression]) => whole.replaceAll(unknown, () => expression),
-			text,
-		);
-	}
-
-	private computed(entered: unknown): unknown {
-		if (Array.isArray(entered)) return entered.map((each) => this.computed(each));
-		if (isRecord(entered)) {
-			return Object.fromEntries(
-				Object.entries(entered).map(([key, each]) => [key, this.computed(each)]),
-			);
-		}
+/** What Send Template will send as a tool with the model's values, read as the tool will read them. */
+function readSends(
+	context: IExecuteFunctions,
+	parameters: INodeParameters,
+	values: IDataObject,
+): Pick<Review, 'sends' | 'country' | 'text' | 'isWhole'> {
+	let isWhole = true;
+	const valueOf = (expression: string): unknown => {
+		const name = ONLY_FROM_AI.exec(expression)?.[2];
+		const value = name === undefined ? earlier(context, expression) : ofModel(values, name);
+		if (value === undefined || value === null) isWhole = false;
+		return value ?? expression;
+	};
+	const fill = (entered: unknown): unknown => {
 		if (!isExpression(entered)) return entered;
 		const text = entered.slice(1);
-		if (ONLY_FROM_AI.test(text)) return this.filled(text);
-		return text.replace(/\{\{.*?\}\}/gs, (expression) => String(this.filled(expression)));
-	}
+		if (ONLY_FROM_AI.test(text)) return valueOf(text);
+		return text.replace(/\{\{.*?\}\}/gs, (expression) => String(valueOf(expression)));
+	};
+	const { to: entered = '', templateName = '' } = parameters;
+	const category = fill(parameters.category ?? 'utility');
+	const fallback = fill(parameters.fallbackCategory ?? 'utility');
+	const prices = (category === 'auto' ? ['service', fallback] : [category]).map((each) => {
+		const known = CATEGORIES.find((one) => one === each);
+		return known ? `${known}: ${formatAmount(PRICES[known])}` : printed(each);
+	});
+	const to = sentTo(fill(entered), parameters);
+	const sends = [to, printed(fill(templateName)), prices.join(' / ')];
+	const text = customersText(parameters, fill);
+	return { sends, country: parsePhoneNumberFromString(to)?.country, text, isWhole };
+}
 
-	private filled(expression: string): unknown {
-		const name = ONLY_FROM_AI.exec(expression)?.[2];
-		const value = name === undefined ? this.earlier(expression) : this.ofModel(name);
-		if (value !== undefined && value !== null) return value;
-		const unknown = randomUUID();
-		this.later.set(unknown, expression);
-		return unknown;
-	}
+function ofModel(values: IDataObject, name: string): unknown {
+	// As n8n does.
+	const holder = [values.query, values].find((each) => isRecord(each) && Object.hasOwn(each, name));
+	return (holder as IDataObject | undefined)?.[name];
+}
 
-	/** As n8n does. */
-	private ofModel(name: string): unknown {
-		return own(this.values.query, name) ?? own(this.values, name);
-	}
-
-	private earlier(expression: string): unknown {
-		if (!ONLY_EARLIER.test(expression)) return undefined;
-		try {
-			return this.context.evaluateExpression(expression, 0);
-		} catch {
-			return undefined;
-		}
+function earlier(context: IExecuteFunctions, expression: string): unknown {
+	if (!ONLY_EARLIER.test(expression)) return undefined;
+	try {
+		return context.evaluateExpression(expression, 0);
+	} catch {
+		return undefined;
 	}
 }
 
-function own(values: unknown, name: string): unknown {
-	return isRecord(values) && Object.hasOwn(values, name) ? values[name] : undefined;
+function sentTo(to: unknown, { options }: INodeParameters): string {
+	const { defaultCountry = '' } = Object(options) as INodeParameters;
+	try {
+		return readRecipient(to, isExpression(defaultCountry) ? null : String(defaultCountry));
+	} catch {
+		// It is known later, or the tool will refuse it.
+		return printed(to);
+	}
+}
+
+/** @returns undefined if the text is not known, or the tool will refuse it */
+function customersText(
+	parameters: INodeParameters,
+	fill: (entered: unknown) => unknown,
+): string | undefined {
+	const { templateName, variablesInput, variablesJson } = parameters;
+	// Older editors put a "=" before a pasted `{{1}}`.
+	const templateText = String(parameters.templateText ?? '').replace(/^=/, '');
+	const { keepWhitespace } = Object(parameters.expertOptions) as INodeParameters;
+	// The text belongs to one template.
+	if (!isText(templateText) || isExpression(templateName) || isExpression(keepWhitespace)) return;
+	const fields = (): TemplateVariables => {
+		const positions = readPlaceholders(templateText).map(({ position }) => position);
+		const valueOf = (position: number) => String(fill(parameters[`variable${position}`] ?? ''));
+		return Object.fromEntries(positions.map((position) => [position, valueOf(position)]));
+	};
+	try {
+		const isJson = variablesInput === 'json';
+		const values = isJson ? variablesFromJson(fill(variablesJson)) : fields();
+		const isKept = keepWhitespace === true;
+		return renderTemplate(
+			templateText,
+			isKept ? values : changedValues(values, normalizeWhitespace),
+		);
+	} catch {
+		return undefined;
+	}
 }

@@ -1,26 +1,15 @@
 import { asciiDigits } from '../../template/phoneNotation';
 
-/** A piece of a text as a person sees it. A mark names what has no ink, or would change how other characters look. */
-export interface Piece {
-	kind: 'plain' | 'mark';
-	text: string;
-}
-
-/**
- * A blank or invisible character. Besides those that Unicode calls so, U+2800 (Braille), U+FFFC (an object), empty
- * hieroglyphs and an empty note have no ink.
- */
-const UNSEEN = String.raw`[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{16fe4}\u{1d159}\u{13441}\u{13442}]`;
+/** Blank or invisible: what Unicode calls so, and U+2800 (Braille), U+FFFC (an object), empty hieroglyphs and an empty note. */
+const UNSEEN = String.raw`\u{16fe4}\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{1d159}\u{13441}\u{13442}`;
+const SPACE_BETWEEN_WORDS = `(?<=[^${UNSEEN}]) (?=[^${UNSEEN}])`;
 
 /** An emoji, also one of several that are joined. Unassigned ones are not shown by all fonts. */
 const PICTURE = String.raw`(?!\p{C})\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?`;
 const EMOJI = String.raw`${PICTURE}(?:\u200d${PICTURE})*`;
 
-/** Scripts whose letters change their form at a joiner. */
-const JOINING_SCRIPTS =
-	'Arabic|Syriac|Nko|Mongolian|Devanagari|Bengali|Gurmukhi|Gujarati|Oriya|Tamil|Telugu|Kannada|Malayalam|Sinhala|Khmer|Myanmar';
-const JOINING = `[${JOINING_SCRIPTS.replace(/(\w+)\|?/g, '\\p{Script=$1}')}]`;
-const JOINER = String.raw`(?<=${JOINING})[\u200c\u200d](?=${JOINING})`;
+/** It changes the form of Arabic, Indian, Khmer and other letters. */
+const JOINER = String.raw`(?<=[\u0600-\u18af])[\u200c\u200d](?=[\u0600-\u18af])`;
 
 /** Marks that cross out or enclose the character before them. */
 const CROSSING = String.raw`[\u0334-\u0338\u1abe\u20d2\u20d3\u20d8-\u20da\u20e5\u20e6\u20ea\u20eb\p{Me}]+`;
@@ -36,74 +25,63 @@ const ALIKE = String.raw`[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}
 const PASSING = String.raw`(?<=\p{Script=Latin})${ALIKE}|${ALIKE}(?=\p{Script=Latin})`;
 
 const TOKENS = new RegExp(
-	`(?<shown>${EMOJI}|${JOINER})|(?<unseen>${UNSEEN}+)|(?<marks>${CROSSING}|${PILE})|(?<dressed>${DRESSED})|(?<passing>${PASSING})`,
+	`${SPACE_BETWEEN_WORDS}|${EMOJI}|${JOINER}|(?<hidden>[${UNSEEN}]+|${CROSSING}|${PILE})|(?<dressed>${DRESSED})|(?<passing>${PASSING})`,
 	'gu',
 );
 
-/** The text on one line, with marks in place of all that a person could not see, and beside what looks like something else. */
-export function visible(text: string): Piece[] {
-	if (text === '') return [mark('empty')];
-	const pieces: Piece[] = [];
-	let end = 0;
-	for (const match of text.matchAll(TOKENS)) {
-		const { unseen, marks, dressed, passing } = match.groups ?? {};
-		const strange = dressed ?? passing;
-		if (strange !== undefined) {
-			const shownTo = match.index + strange.length;
-			const meaning = dressed ? asciiDigits(dressed.normalize('NFKC')) : codesOf(strange);
-			pieces.push(asPlain(text.slice(end, shownTo)), mark(`= ${meaning}`));
-			end = shownTo;
-			continue;
-		}
-		const isBetweenWords =
-			unseen === ' ' && match.index > 0 && match.index + unseen.length < text.length;
-		const run = isBetweenWords ? undefined : (unseen ?? marks);
-		if (run === undefined) continue;
-		pieces.push(asPlain(text.slice(end, match.index)), mark(nameOf(run)));
-		end = match.index + match[0].length;
-	}
-	return [...pieces, asPlain(text.slice(end))];
-}
+/** Letters that are written from right to left. */
+const RIGHT_TO_LEFT =
+	/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+/** Beside such letters, browsers show the groups of a phone number in reverse order. */
+const NUMBER = /\+?\d[\d ().:,/-]*\d/g;
 
-/** The same for the name of a value: letters that only look like others are marked as well, in place of what they mean. */
-export function visibleName(name: string): Piece[] {
-	return visible(name).flatMap((piece) => {
-		if (piece.kind === 'mark') return piece.text.startsWith('= ') ? [] : piece;
-		return piece.text
-			.split(/([^\x20-\x7e]+)/)
-			.map((part, index) => (index % 2 === 0 ? asPlain(part) : mark(codesOf(part))));
+/**
+ * The text as HTML on one line, with marks in place of all that a person could not see, and behind what looks like
+ * something else.
+ */
+export function visible(text: string): string {
+	if (text === '') return mark('empty');
+	const html = asHtml(text);
+	const straight = RIGHT_TO_LEFT.test(text)
+		? html.replace(NUMBER, '<bdi dir="ltr">$&</bdi>')
+		: html;
+	return straight.replace(TOKENS, (found: string, ...others: unknown[]) => {
+		const { hidden, dressed, passing } = others.at(-1) as Record<string, string | undefined>;
+		if (hidden) return mark(nameOf(hidden));
+		if (dressed) return found + mark(`= ${asciiDigits(dressed.normalize('NFKC'))}`);
+		return passing ? found + mark(`= ${codesOf(passing)}`) : found;
 	});
 }
 
-/** How much room a text takes, in characters. */
-export function roomOf(pieces: Piece[]): number {
-	return pieces.reduce((sum, { text }) => sum + text.length, 0);
+function mark(text: string): string {
+	return `<mark>${asHtml(text)}</mark>`;
 }
 
-function asPlain(text: string): Piece {
-	return { kind: 'plain', text };
-}
-
-function mark(text: string): Piece {
-	return { kind: 'mark', text };
-}
-
-const SIGN_NAMES: Record<string, [one: string, several: string]> = {
-	' ': ['space', 'spaces'],
-	'\n': ['line break', 'line breaks'],
-	'\t': ['tab', 'tabs'],
+/** None has a digit, which could be a part of a number. */
+const HTML_ENTITIES: Record<string, string> = {
+	'&': '&amp;',
+	'<': '&lt;',
+	'>': '&gt;',
+	'"': '&quot;',
+	"'": '&apos;',
 };
 
-/** Such as "60 spaces", "900 × U+2800" or "12 invisible characters". */
+/** For text between tags, and in attributes with quotes. */
+export function asHtml(text: string): string {
+	return text.replace(/[&<>"']/g, (sign) => HTML_ENTITIES[sign]);
+}
+
+const SIGN_NAMES: Record<string, string> = { ' ': 'space', '\n': 'line break', '\t': 'tab' };
+
+/** Such as "space", "900 × U+2800" or "12 invisible characters". */
 function nameOf(run: string): string {
 	const signs = [...run.replaceAll('\r\n', '\n')];
 	const count = signs.length.toLocaleString('en');
 	if (signs.some((sign) => sign !== signs[0])) {
 		return signs.length > 3 ? `${count} invisible characters` : codesOf(run);
 	}
-	const [one, several] = SIGN_NAMES[signs[0]] ?? [];
-	if (one !== undefined) return signs.length === 1 ? one : `${count} ${several}`;
-	return signs.length === 1 ? codesOf(run) : `${count} × ${codesOf(signs[0])}`;
+	const name = SIGN_NAMES[signs[0]] ?? codesOf(signs[0]);
+	return signs.length === 1 ? name : `${count} × ${name}`;
 }
 
 function codesOf(signs: string): string {
