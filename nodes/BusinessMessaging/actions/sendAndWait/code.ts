@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'crypto';
 import type { FunctionsBase } from 'n8n-workflow';
 import { InputError } from '../../inputError';
 import { changedValues, type TemplateVariables } from '../../template/variables';
+import type { SendJob } from '../sendTemplate/sending';
 
 /** Where the customer gets the code. */
 const CODE = /\[\s*code\s*\]/gi;
@@ -10,8 +11,9 @@ export function hasCode(variables: TemplateVariables = {}): boolean {
 	return Object.values(variables).some((value) => value.search(CODE) >= 0);
 }
 
-export function withCode(variables: TemplateVariables = {}, code: string): TemplateVariables {
-	return changedValues(variables, (value) => value.replace(CODE, code));
+export function withCode(message: SendJob['message'], code: string): SendJob['message'] {
+	const fill = (value: string) => value.replace(CODE, code);
+	return { ...message, templateVariables: changedValues(message.templateVariables, fill) };
 }
 
 /** Digits and letters without I, L, O and U, which are misread (Crockford's base 32). */

@@ -185,16 +185,24 @@ function readMessage(
 	if (!given) {
 		throw new InputError('Question is empty', 'Enter what the page asks.');
 	}
-	const isReview = isHumanReview(context.getNode());
+	if (!isHumanReview(context.getNode())) {
+		const source = sourceAt(context, 0, messageField.name);
+		const isIncomplete = checkShown(given, 'Question', source);
+		return { text: given, incomplete: isIncomplete ? ['Question'] : [] };
+	}
 	// n8n's preset message has it where it means the tool's values.
-	const text = isReview ? given.replaceAll('[object Object]', '').trim() : given;
-	const source = sourceAt(context, 0, messageField.name);
-	// The reviewed tool's parameters may well contain "undefined": the reviewer decides about that.
-	checkText(text, 'Question', isReview ? undefined : source.entered);
-	checkComputed(given, 'Question', source.entered);
-	if (isReview) return { text, review: readReview(context), incomplete: [] };
-	if (!isExpression(source.entered)) refuseProgramText(text, 'Question');
-	return { text, incomplete: checkExpressions(text, 'Question', source) ? ['Question'] : [] };
+	const text = given.replaceAll('[object Object]', '').trim();
+	// Values of the reviewed tool may well contain "undefined": the reviewer decides about that.
+	checkText(text, 'Question');
+	return { text, review: readReview(context), incomplete: [] };
+}
+
+/** @returns whether some of its expressions gave nothing. @throws InputError when people could not read it as it is meant */
+function checkShown(text: string, field: string, source: Source): boolean {
+	checkText(text, field, source.entered);
+	checkComputed(text, field, source.entered);
+	if (!isExpression(source.entered)) refuseProgramText(text, field);
+	return checkExpressions(text, field, source);
 }
 
 function readApproval(context: IExecuteFunctions): Buttons {
@@ -204,9 +212,8 @@ function readApproval(context: IExecuteFunctions): Buttons {
 	const { approvalType = approvalTypeField.default } = options;
 	const type = readChoice(approvalType, approvalTypeField);
 	const labelOf = (field: typeof approveLabelField | typeof declineLabelField) => {
-		const { name, displayName, default: unset } = field;
-		const source = sourceAt(context, 0, `${values}.${name}`);
-		return readLabel(options[name], displayName, source, unset);
+		const label = String(options[field.name] ?? '').trim() || field.default;
+		return readLabel(context, `${values}.${field.name}`, label, field.displayName);
 	};
 	if (type === 'single') return { choices: [labelOf(approveLabelField)], asksReason: false };
 	return {
@@ -224,22 +231,22 @@ function readAnswers(context: IExecuteFunctions): string[] {
 			`Add 1 to ${MAX_ANSWERS} under Answers.`,
 		);
 	}
-	const labels = rows.map(({ label }, index) => {
-		const source = sourceAt(context, 0, `${values}[${index}].label`);
-		return readLabel(label, `Answer ${index + 1}`, source);
-	});
+	const labels = rows.map(({ label }, index) =>
+		readLabel(
+			context,
+			`${values}[${index}].label`,
+			String(label ?? '').trim(),
+			`Answer ${index + 1}`,
+		),
+	);
 	return distinct(labels);
 }
 
 const MAX_LABEL_LENGTH = 80;
 
-function readLabel(value: unknown, field: string, source: Source, fallback = ''): string {
-	const label = String(value ?? '').trim() || fallback;
+function readLabel(context: IExecuteFunctions, path: string, label: string, field: string): string {
 	if (label.length > 0 && label.length <= MAX_LABEL_LENGTH) {
-		checkText(label, field, source.entered);
-		checkComputed(label, field, source.entered);
-		if (!isExpression(source.entered)) refuseProgramText(label, field);
-		checkExpressions(label, field, source);
+		checkShown(label, field, sourceAt(context, 0, path));
 		return label;
 	}
 	throw new InputError(
@@ -251,11 +258,10 @@ function readLabel(value: unknown, field: string, source: Source, fallback = '')
 /** @throws InputError if two labels look the same, apart from capitals and spaces */
 function distinct(labels: string[]): string[] {
 	const letters = labels.map((label) => withoutBlanks(label).normalize().toLowerCase());
-	const second = letters.findIndex((each, index) => letters.indexOf(each) !== index);
+	const second = letters.findIndex((each, index) => letters.indexOf(each) < index);
 	if (second < 0) return labels;
-	const same = new Set([labels[letters.indexOf(letters[second])], labels[second]]);
 	throw new InputError(
-		`Two buttons say ${[...same].map(quote).join(' and ')}`,
+		`Two buttons say ${quote(labels[second])}`,
 		'Give each answer a text of its own. Capitals and spaces make no difference.',
 	);
 }

@@ -16,7 +16,7 @@ import { codeOf, hasCode, withCode } from './code';
 import { sendAndWaitFields } from './fields';
 import { type Question, questionText, readQuestion } from './question';
 import { checkReviewer } from './review';
-import { checkName, countRound, readWaitLimit, waitForAnswer, wasDeclined } from './wait';
+import { countRound, readWaitLimit, waitForAnswer, wasDeclined } from './wait';
 
 export const sendAndWait = {
 	fields: sendAndWaitFields,
@@ -48,9 +48,12 @@ function readQuestionJob(
 	const linked = refuseAs('wrongVariable', () => withLinks(job, asked, linkTo));
 	const asksCode = hasCode(job.message.templateVariables);
 	const question: Question = asksCode ? { ...asked, asksCode } : asked;
+	const isCoded = asksCode && !job.dryRun;
 	const message = jobOf(
 		{
-			...(asksCode && !job.dryRun ? coded(linked, codeOf(context, round)) : linked),
+			...linked,
+			// The preview keeps `[code]`, because n8n stores it.
+			message: isCoded ? withCode(linked.message, codeOf(context, round)) : linked.message,
 			incomplete: [...job.incomplete, ...incomplete],
 			// A question has no such options, but an operation that was chosen before can have left them.
 			wait: undefined,
@@ -92,13 +95,6 @@ function readQuestionJob(
 /** @throws InputError where n8n can't make this run wait for one answer */
 function checkRun(context: IExecuteFunctions): void {
 	const node = context.getNode();
-	// Missing in older versions of n8n.
-	if (typeof context.getSignedResumeUrl !== 'function') {
-		throw new InputError(
-			'This n8n is too old for Send Template and Wait for Response: it signs no links',
-			'Update n8n.',
-		);
-	}
 	if (runsInEngineV2(context)) {
 		throw new InputError(
 			"n8n's engine v2 can't wait for an answer, so the question was not sent",
@@ -118,7 +114,6 @@ function checkRun(context: IExecuteFunctions): void {
 			'Put a Loop Over Items node before it, with a batch size of 1.',
 		);
 	}
-	checkName(context);
 }
 
 /** "[link]" for the page, "[link 2]" for the page with the second answer first. */
@@ -152,23 +147,10 @@ function withLinks(job: SendJob, question: Question, linkTo: (choice?: number) =
 	};
 }
 
-/** The preview keeps `[code]`, because n8n stores it. */
-function coded(job: SendJob, code: string): SendJob {
-	const { templateVariables } = job.message;
-	return {
-		...job,
-		message: { ...job.message, templateVariables: withCode(templateVariables, code) },
-	};
-}
-
 function choiceOf(written: string, number: number, { choices }: Question): number {
 	if (number >= 1 && number <= choices.length) return number - 1;
-	const { length } = choices;
-	const has = ['no answers to choose from', 'one answer'][length] ?? `${length} answers`;
 	throw new InputError(
-		`A variable has ${quote(written)}, but the question has ${has}`,
-		length === 0
-			? 'Write [link] for the page.'
-			: `Write [link] for the page, or [link 1] to [link ${length}] for an answer.`,
+		`A variable has ${quote(written)}, but the number of answers to choose from is ${choices.length}`,
+		'Write [link] for the page, or the number of an answer, as in [link 1].',
 	);
 }

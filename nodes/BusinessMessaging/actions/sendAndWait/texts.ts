@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import { InputError, quote } from '../../inputError';
 import { enteredAt } from '../../parameters';
 import { checkComputed, checkText } from '../../template/text';
-import { textOf } from '../../values';
+import { linesOf, textOf } from '../../values';
 import ar from './languages/ar.json';
 import bn from './languages/bn.json';
 import de from './languages/de.json';
@@ -114,9 +114,6 @@ export const pageTextsField: INodeProperties = {
 	],
 };
 
-/** More than a paragraph would push the question off the screen of a phone. */
-const MAX_LENGTH = 400;
-
 /** @returns what is not English, and the user's own texts. @throws InputError */
 export function readPageTexts(context: IExecuteFunctions): { texts?: Partial<PageTexts> } {
 	const options = context.getNodeParameter('options', 0, {}) as IDataObject;
@@ -125,18 +122,12 @@ export function readPageTexts(context: IExecuteFunctions): { texts?: Partial<Pag
 	const lang = readLang(given.lang);
 	if (lang !== langField.default) texts.lang = lang;
 	for (const name of TEXT_NAMES) {
-		const text = textOf(given[name]).replace(/\r\n?/g, '\n');
+		const text = linesOf(textOf(given[name])).join('\n');
 		if (!text) continue;
 		const field = `${TEXTS[name][0]} under ${pageTextsField.displayName}`;
 		const entered = enteredAt(context, 0, `options.${pageTextsField.name}.texts.${name}`);
 		checkText(text, field, entered);
 		checkComputed(text, field, entered);
-		if (text.length > MAX_LENGTH) {
-			throw new InputError(
-				`${field} has ${text.length} characters`,
-				`Enter up to ${MAX_LENGTH} characters.`,
-			);
-		}
 		texts[name] = text;
 	}
 	return Object.keys(texts).length > 0 ? { texts } : {};

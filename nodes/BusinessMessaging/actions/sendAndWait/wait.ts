@@ -3,7 +3,6 @@ import type {
 	IExecuteFunctions,
 	INodeProperties,
 	IWebhookFunctions,
-	NodeExecutionHint,
 } from 'n8n-workflow';
 import { UNITS_MS } from '../../clock';
 import { InputError, quote } from '../../inputError';
@@ -100,9 +99,14 @@ export async function waitForAnswer(
 		message: asked.message,
 	};
 	context.getExecuteData().data = { main: [[{ json, pairedItem: { item: 0 } }]] };
-	const hint = hintAbout(context.getSignedResumeUrl());
-	// Older versions of n8n have no hints.
-	if (hint) context.addExecutionHints?.(hint);
+	const { hostname, origin } = new URL(context.getSignedResumeUrl());
+	if (isPrivateHost(hostname)) {
+		context.addExecutionHints({
+			message: `The link leads to ${origin}, which only this computer or network can open. For customers, set N8N_WEBHOOK_URL (before n8n 2.30 WEBHOOK_URL) to the public address of your n8n.`,
+			type: 'warning',
+			location: 'outputPane',
+		});
+	}
 	// Not in n8n's types: n8n 1.x checks the signature of links only for executions that ask for it.
 	(context as { setSignatureValidationRequired?: () => void }).setSignatureValidationRequired?.();
 	await context.putExecutionToWait(new Date(asked.until));
@@ -124,33 +128,8 @@ export function recallAsked(context: IWebhookFunctions): AskedQuestion | undefin
 	);
 }
 
-/** @throws InputError when n8n computes no expression with the node's name, by which the page finds its question */
-export function checkName(context: IExecuteFunctions): void {
-	try {
-		if (context.evaluateExpression(`{{ typeof ${contextOfNode(context)} }}`, 0) === 'object')
-			return;
-	} catch {
-		// Its own error does not say what to do.
-	}
-	throw new InputError(
-		`n8n can't find a question by the name of this node: ${quote(context.getNode().name)}`,
-		'Rename the node.',
-	);
-}
-
 /** In the text of an expression, n8n looks for braces and for forbidden words such as ".constructor", also in a name. */
-function contextOfNode(context: Pick<IExecuteFunctions, 'getNode'>): string {
+function contextOfNode(context: IWebhookFunctions): string {
 	const escape = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
 	return `$node["${context.getNode().name.replace(/[^\w ]/g, escape)}"].context`;
-}
-
-/** Warns about a link that the customer's phone can't open. */
-function hintAbout(link: string): NodeExecutionHint | undefined {
-	const { hostname, origin } = new URL(link);
-	if (!isPrivateHost(hostname)) return undefined;
-	return {
-		message: `The link leads to ${origin}, which only this computer or network can open. For customers, set N8N_WEBHOOK_URL (before n8n 2.30 WEBHOOK_URL) to the public address of your n8n.`,
-		type: 'warning',
-		location: 'outputPane',
-	};
 }

@@ -28,9 +28,15 @@ it('a code can have each of 32 signs, so that it has 50 bits', () => {
 });
 
 it.each(['[code]', '[ Code  ]', '[\nCODE\n]'])('%j is the place of the code', (place) => {
-	const variables = { 1: 'Asha', 2: `Code ${place}, ${place}` };
-	expect(hasCode(variables)).toBe(true);
-	expect(withCode(variables, 'A-B')).toEqual({ 1: 'Asha', 2: 'Code A-B, A-B' });
+	const message = {
+		to: '+12025550110',
+		type: 'template' as const,
+		templateName: 'code',
+		templateVariables: { 1: 'Asha', 2: `Code ${place}, ${place}` },
+	};
+	expect(hasCode(message.templateVariables)).toBe(true);
+	const templateVariables = { 1: 'Asha', 2: 'Code A-B, A-B' };
+	expect(withCode(message, 'A-B')).toEqual({ ...message, templateVariables });
 });
 
 it('an n8n that does not sign the link gives no code', () => {
@@ -44,13 +50,9 @@ it.each<[unknown, boolean]>([
 	['7Kolq-9XDHT', true],
 	['7KOIQ-9XDHT', true],
 	['7K01Q-9XDHT.', true],
-	['*7K01Q-9XDHT*', true],
-	['“7K01Q-9XDHT”', true],
 	['\u200e\u20687K01Q-9XDHT\u2069', true],
 	['7K01Q\u200b\ufeff9XDHT', true],
 	['７Ｋ０１Ｑ－９ｘｄｈｔ', true],
-	['7K01Q\u20119XDHT', true],
-	['7K01Q–9XDHT', true],
 	['', false],
 	['7K01Q-9XDHTé', false],
 	['7K01Q-9XDH', false],

@@ -87,6 +87,7 @@ function asking(
 		getInputData: () => [{ json }],
 		getExecuteData: () => ({}),
 		putExecutionToWait: async () => undefined,
+		addExecutionHints: () => undefined,
 		getSignedResumeUrl: (query: Record<string, string>) =>
 			`https://n8n/?${String(new URLSearchParams(query))}`,
 	};
@@ -173,15 +174,10 @@ it('a variable gets its links, as the preview does', () => {
 it.each<[IDataObject, RegExp]>([
 	[
 		list('[link 3]'),
-		/^A variable has "\[link 3]", but the question has 2 answers\. Write \[link] for the page, or \[link 1] to \[link 2] for an answer\.$/,
+		/^A variable has "\[link 3]", but the number of answers to choose from is 2\. Write \[link] for the page, or/,
 	],
 	[list('[link 0]'), /^A variable has "\[link 0]"/],
-	[list('[link 10]'), /^A variable has "\[link 10]"/],
-	[{ ...list('[link 2]'), ...answers('Yes') }, /has one answer\. .* to \[link 1] for/],
-	[
-		{ ...list('[link 1]'), responseType: 'freeText' },
-		/has no answers to choose from\. Write \[link] for the page\.$/,
-	],
+	[{ ...list('[link 1]'), responseType: 'freeText' }, /answers to choose from is 0\./],
 	[
 		list('[links] link'),
 		/^No variable has the link to the question\. Write \[link] into the field/,
@@ -210,21 +206,14 @@ describe('the question', () => {
 
 	it.each<[string, IDataObject]>([
 		['Question is empty', { message: null }],
+		['Question has', { message: 'Hi *|FNAME|*' }],
 		['There are 0 answers', answers()],
 		['There are 6 answers', answers('a', 'b', 'c', 'd', 'e', 'f')],
 		['Answer 2 is empty', answers('a', ' ')],
-		['Two buttons say "a"', answers('a', 'a')],
-		[
-			'Two buttons say "On Friday" and "on friday"\\. Give',
-			answers('On Friday', 'x', 'on  friday'),
-		],
-		['Two buttons say "OK" and "O K"\\. Give', answers('OK', 'O K')],
-		['Two buttons say "Yes" and "Yes\u200b"\\. Give', answers('Yes', 'Yes\u200b')],
-		['Two buttons say "Café" and "Cafe\u0301"\\. Give', answers('Café', 'Cafe\u0301')],
-		[
-			'Two buttons say "No" and "no"\\. Give',
-			approval({ approveLabel: 'No', disapproveLabel: 'no' }),
-		],
+		['Two buttons say "on friday"\\. Give', answers('On Friday', 'x', 'on  friday')],
+		['Two buttons say "Yes\u200b"\\. Give', answers('Yes', 'Yes\u200b')],
+		['Two buttons say "Cafe\u0301"\\. Give', answers('Café', 'Cafe\u0301')],
+		['Two buttons say "no"\\. Give', approval({ approveLabel: 'No', disapproveLabel: 'no' })],
 		['Answer 1 has 81 characters', answers('a'.repeat(81))],
 		['Ask for a Reason is "perhaps"', approval({ askReason: 'perhaps' })],
 		['Response Type is "customForm"', { responseType: 'customForm' }],
@@ -278,9 +267,8 @@ describe('the question', () => {
 			{ lang: ' pt_br ', thanks: 'Obrigado\r\nEnviado:\rSim' },
 			{ lang: 'pt-BR', thanks: 'Obrigado\nEnviado:\nSim' },
 		],
-		[{ lang: 'zh-hant-tw' }, { lang: 'zh-Hant-TW' }],
 		[{ lang: '', heading: ' ', send: null }, undefined],
-		[{ lang: 'en', more: 'x'.repeat(400) }, { more: 'x'.repeat(400) }],
+		[{ lang: 'en', more: 'x' }, { more: 'x' }],
 	])(
 		'keeps of the texts %j the language if it is not English, and what is filled in: %j',
 		(texts, expected) => {
@@ -291,7 +279,6 @@ describe('the question', () => {
 	it.each<[string, IDataObject]>([
 		['Language under Page Language and Texts is "german"', { lang: 'german' }],
 		['Language under Page Language and Texts is "1"', { lang: 1 }],
-		['Heading under Page Language and Texts has 401 characters', { heading: 'x'.repeat(401) }],
 		['Heading under Page Language and Texts has "{{ $json.no }}"', { heading: '{{ $json.no }}' }],
 		['Send Button under .* has invisible characters only', { send: '\u2800' }],
 	])('is refused for its page, with what to do: %s', (sentence, texts) => {
@@ -457,20 +444,8 @@ describe('the question', () => {
 				undefined,
 			],
 			[
-				'values as a list, not as a text',
-				{ variablesInput: 'json', variablesJson: ["={{ $fromAI('name') }}", 'B'] },
-				CHOSEN,
-				{ text: 'Hi Asha,\nyour order B.', isWhole: true },
-			],
-			[
-				'values by their placeholders, not as a text',
-				{ variablesInput: 'json', variablesJson: { 1: "={{ $fromAI('name') }}", 2: `=${LATER}` } },
-				CHOSEN,
-				{ text: `Hi Asha,\nyour order ${LATER}.`, isWhole: false },
-			],
-			[
 				'line breaks, as most networks take them',
-				{ expertOptions: { keepWhitespace: false } },
+				{},
 				{ ...CHOSEN, name: 'A\nB' },
 				{ text: 'Hi A B,\nyour order No. A-17.', isWhole: true },
 			],
@@ -493,7 +468,7 @@ describe('the question', () => {
 				undefined,
 			],
 			['no text', { variablesInput: 'none', templateText: '' }, CHOSEN, undefined],
-			['a value that the tool refuses', {}, { ...CHOSEN, name: ' ' }, undefined],
+			['a text that the tool refuses', { templateText: 'Hi {{name}}' }, CHOSEN, undefined],
 			['another operation', { operation: 'getStatus' }, CHOSEN, undefined],
 		])(
 			'has the text for the customer only if it is known: %s',
@@ -506,12 +481,9 @@ describe('the question', () => {
 
 		it.each([
 			["{{ $fromAI('order') }}", true],
-			["{{$fromAI( 'order' , 'it\\'s', 'string', true )}}", true],
 			['{{ $fromAI("order", "say \\"x\\"", "number", 1.5) }}', true],
 			['{{ /*n8n-auto-generated-fromAI-override*/ $fromAI(`order`, `plain`) }}', true],
-			["{{  /* a */  $fromAI(  'order'  ,  'it'  )  }}", true],
 			["{{ $fromAI('order', `a ${$json.x}`) }}", false],
-			["{{ $fromAI('order', other()) }}", false],
 			["{{ $fromAI('order').trim() }}", false],
 			["{{ 'x' + $fromAI('order') }}", false],
 		])('shows the value for %s: %s, otherwise the expression', (expression, isValue) => {
@@ -727,10 +699,8 @@ describe('a variable "[code]"', () => {
 
 describe('a run', () => {
 	const NODE = 'businessMessaging';
-	const SIGNS = { getSignedResumeUrl: () => '', evaluateExpression: () => 'object' };
-	const check = (type: string, items: number, more: object = SIGNS, executionId = '7') =>
+	const check = (type: string, items: number, executionId = '7') =>
 		sendAndWait.checkRun?.({
-			...more,
 			getExecutionId: () => executionId,
 			getNode: () => ({ type, name: 'Ask' }),
 			getMode: () => 'trigger',
@@ -745,20 +715,15 @@ describe('a run', () => {
 		[NODE, `0${UUID}`],
 		[NODE, `${UUID}0`],
 	])('of %s in the execution %s asks for one item', (type, executionId) => {
-		expect(() => check(type, 1, SIGNS, executionId)).not.toThrow();
+		expect(() => check(type, 1, executionId)).not.toThrow();
 	});
 
 	it.each<[RegExp, Parameters<typeof check>]>([
 		[/one question at a time, but there are 2 items\. .*Loop Over Items/, [NODE, 2]],
 		[/can't be a tool of an AI agent\. .*Human review/, ['businessMessagingTool', 1]],
-		[/^This n8n is too old.*\. Update n8n\.$/, [NODE, 1, {}]],
 		[
 			/^n8n's engine v2 can't wait for an answer, so the question was not sent\. Remove engineType/,
-			[NODE, 1, SIGNS, UUID],
-		],
-		[
-			/^n8n can't find a question by the name of this node: "Ask"\. Rename the node\.$/,
-			[NODE, 1, { ...SIGNS, evaluateExpression: () => undefined }],
+			[NODE, 1, UUID],
 		],
 	])('is refused: %s', (sentences, run) => {
 		expect(sentencesOf(() => check(...run))).toMatch(sentences);

@@ -50,9 +50,10 @@ it.each([
 	expect(node.addExecutionHints).not.toHaveBeenCalled();
 });
 
-it('an n8n without hints and without a switch for signatures waits as well', async () => {
-	const unknown = { addExecutionHints: undefined, setSignatureValidationRequired: undefined };
-	const { context, putExecutionToWait } = nodeAt('http://localhost:5678', unknown);
+it('an n8n without a switch for signatures waits as well', async () => {
+	const { context, putExecutionToWait } = nodeAt(PUBLIC, {
+		setSignatureValidationRequired: undefined,
+	});
 	await waitForAnswer(context, ASKED);
 	expect(putExecutionToWait).toHaveBeenCalled();
 });
