@@ -20,7 +20,9 @@ import { receiveAnswer } from './actions/sendAndWait/webhook';
 import { CREDENTIAL } from './api';
 import { systemClock } from './clock';
 import { ACTION_VERSION } from './layouts';
+import { liveNode } from './n8n';
 import { OUTPUTS } from './outcome';
+import { renameParameters, withFormerNames } from './renamed';
 import { runItems } from './run/runItems';
 import { testCredential } from './transport/credentialTest';
 
@@ -88,35 +90,37 @@ export class BusinessMessaging implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: OUTPUTS_EXPRESSION,
 		credentials: [{ name: CREDENTIAL, required: true, testedBy: 'testCredential' }],
-		properties: forBuilders([
-			{
-				// There is only one, but n8n's lists expect a resource with operations.
-				displayName: 'Resource',
-				name: 'resource',
-				type: 'options',
-				noDataExpression: true,
-				options: [{ name: 'Message', value: 'message' }],
-				default: 'message',
-			},
-			{
-				displayName: 'Operation',
-				name: 'operation',
-				type: 'options',
-				noDataExpression: true,
-				displayOptions: { show: { resource: ['message'] } },
-				options: OPERATIONS.map(({ name, value, action, description }) => ({
-					name,
-					value,
-					action,
-					description,
-				})),
-				default: 'sendTemplate',
-			},
-			...OPERATIONS.flatMap(toolDescriptionField),
-			// Each field once, although several operations show it. The notice of a question comes first.
-			...new Set(OPERATIONS.toReversed().flatMap(({ operation }) => operation.fields)),
-			holdBackField,
-		]),
+		properties: forBuilders(
+			withFormerNames([
+				{
+					// There is only one, but n8n's lists expect a resource with operations.
+					displayName: 'Resource',
+					name: 'resource',
+					type: 'options',
+					noDataExpression: true,
+					options: [{ name: 'Message', value: 'message' }],
+					default: 'message',
+				},
+				{
+					displayName: 'Operation',
+					name: 'operation',
+					type: 'options',
+					noDataExpression: true,
+					displayOptions: { show: { resource: ['message'] } },
+					options: OPERATIONS.map(({ name, value, action, description }) => ({
+						name,
+						value,
+						action,
+						description,
+					})),
+					default: 'sendTemplate',
+				},
+				...OPERATIONS.flatMap(toolDescriptionField),
+				// Each field once, although several operations show it. The notice of a question comes first.
+				...new Set(OPERATIONS.toReversed().flatMap(({ operation }) => operation.fields)),
+				holdBackField,
+			]),
+		),
 	};
 
 	methods = {
@@ -139,6 +143,7 @@ export class BusinessMessaging implements INodeType {
 	 * keep a send whose outcome is unknown from being repeated.
 	 */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		renameParameters(liveNode(this));
 		// It has no value if n8n's "Custom API Call" is chosen as the resource.
 		const name = this.getNodeParameter('operation', 0, '');
 		const chosen = OPERATIONS.find(({ value }) => value === name);

@@ -17,6 +17,7 @@ import { claimItems } from './events/duplicates';
 import {
 	assertReady,
 	outputModeField,
+	openParameters,
 	readRememberedHours,
 	type TriggerOptions,
 	triggerFields,
@@ -26,7 +27,7 @@ import { assertAccepted, greet, isStandIn, receive, refuse } from './events/webh
 import { InputError, reasonOf } from './inputError';
 import { TRIGGER_VERSION } from './layouts';
 import { isSetToEngineV2 } from './n8n';
-import { checkVersion } from './parameters';
+import { withFormerNames } from './renamed';
 
 const TITLES = JSON.stringify({
 	...Object.fromEntries(EVENTS.map(({ name, value }) => [value, name])),
@@ -92,7 +93,7 @@ export class BusinessMessagingTrigger implements INodeType {
 				ndvHideUrl: true,
 			},
 		],
-		properties: triggerFields,
+		properties: withFormerNames(triggerFields),
 	};
 
 	// The URL is entered in the provider's dashboard by hand (4.3): there is nothing to register.
@@ -131,7 +132,7 @@ export class BusinessMessagingTrigger implements INodeType {
 		// All inputs: n8n 2.38 calls this after webhook() has spread the event for engine v2.
 		const received = this.getExecuteData().data.main.flatMap((items) => items ?? []);
 		try {
-			checkVersion(this.getNode(), TRIGGER_VERSION);
+			openParameters(this);
 			assertAccepted(received);
 			const options = this.getNodeParameter('options', 0, {}) as TriggerOptions;
 			const hours = readRememberedHours(options);

@@ -1,7 +1,8 @@
-import type { IDataObject, INodeProperties, INodeType } from 'n8n-workflow';
+import type { IDataObject, INodeParameters, INodeProperties, INodeType } from 'n8n-workflow';
 
 import { BusinessMessagingApi } from '../../credentials/BusinessMessagingApi.credentials';
 import { BusinessMessaging } from '../../nodes/BusinessMessaging/BusinessMessaging.node';
+import { withFormerNames, renameParameters } from '../../nodes/BusinessMessaging/renamed';
 import { madeUpNode, runWorkflow } from '../support/engine.mts';
 import { localAccount } from '../support/localAccount.mts';
 import { API_KEY, SEND } from '../support/runNode.mts';
@@ -81,7 +82,7 @@ describe('what a newer version of the package has saved', () => {
 	);
 });
 
-/** As later versions of the package may be: with an option that holds messages back. */
+/** As later versions of the package may be: with an option that holds messages back, and with new names. */
 describe('a made-up later version', () => {
 	const [weekdays, days]: INodeProperties[] = [
 		{
@@ -117,5 +118,43 @@ describe('a made-up later version', () => {
 		expect(seen).toHaveProperty('holdBack', ['weekdays']);
 		// As n8n does with all that is new.
 		expect(seen).not.toHaveProperty('days');
+	});
+
+	const RENAMED = {
+		templateName: 'template',
+		'options.spendingLimit': 'options.budget',
+		'category=utility': 'category=service',
+	};
+	const isRenamed = (path: string) => Object.keys(RENAMED).includes(path);
+	const properties = now.description.properties.map((field): INodeProperties => {
+		if (isRenamed(field.name)) return { ...field, name: 'template' };
+		if (field.type !== 'collection' || field.name !== 'options') return field;
+		const options = (field.options as INodeProperties[]).map((option) =>
+			isRenamed(`options.${option.name}`) ? { ...option, name: 'budget' } : option,
+		);
+		return { ...field, options };
+	});
+	const renaming = {
+		description: { ...now.description, properties: withFormerNames(properties, RENAMED) },
+	} as INodeType;
+
+	it.each<[string, INodeParameters, INodeParameters]>([
+		[
+			'have their new names',
+			{ templateName: 'old', category: 'utility', options: { spendingLimit: 5 } },
+			{ template: 'old', category: 'service', options: { budget: 5 } },
+		],
+		[
+			'give way to what the editor shows',
+			{ templateName: 'old', template: 'new', options: { spendingLimit: 5, budget: 0 } },
+			{ template: 'new', options: { budget: 0 } },
+		],
+		['need not be there', { category: 'marketing' }, { template: '', category: 'marketing' }],
+	])('reads former names and values, which %s', (_, stored, read) => {
+		const parameters = shownParameters(renaming, { operation: 'sendTemplate', ...stored });
+		renameParameters({ parameters }, RENAMED);
+		expect(parameters).toMatchObject(read);
+		expect(parameters.templateName).toBeUndefined();
+		expect(parameters.options).not.toHaveProperty('spendingLimit');
 	});
 });

@@ -1,4 +1,5 @@
 import {
+	type IExecuteFunctions,
 	type IHookFunctions,
 	type INodeProperties,
 	type IWebhookFunctions,
@@ -6,6 +7,7 @@ import {
 } from 'n8n-workflow';
 import { InputError } from '../inputError';
 import { TRIGGER_VERSION } from '../layouts';
+import { liveNode } from '../n8n';
 import {
 	checkOptions,
 	checkVersion,
@@ -16,6 +18,7 @@ import {
 	readSwitch,
 	type ValuesOf,
 } from '../parameters';
+import { renameParameters } from '../renamed';
 import { authenticationField, secretProblem } from './access';
 import { ANY_EVENT, EVENTS, readChosen } from './catalogue';
 import { ipAllowlistField, readAllowlist } from './ipAllowlist';
@@ -95,12 +98,20 @@ export function readRememberedHours(options: TriggerOptions): number | undefined
 	return readSwitch(options, dropRepeatedField, dropRepeatedField.default) ? hours : undefined;
 }
 
+/** @throws InputError when a newer version of this package has saved the node */
+export function openParameters(
+	context: IExecuteFunctions | IHookFunctions | IWebhookFunctions,
+): void {
+	renameParameters(liveNode(context));
+	checkVersion(context.getNode(), TRIGGER_VERSION);
+}
+
 /**
  * What decides which events get in.
  * @throws InputError, so that none does, when an option gives no usable value
  */
 export function readSettings(context: IHookFunctions | IWebhookFunctions) {
-	checkVersion(context.getNode(), TRIGGER_VERSION);
+	openParameters(context);
 	checkOptions(triggerFields, (name) => context.getNodeParameter(name, {}, RAW));
 	const options = context.getNodeParameter('options', {}) as TriggerOptions;
 	return {

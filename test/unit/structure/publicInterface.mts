@@ -130,6 +130,9 @@ const MANNERS: Interface = {
 	},
 };
 
+/** From an older version n8n would hide their new names, and it would send. */
+export const NEVER_RENAMED = ['dryRun', 'spendingLimit', 'testRecipient', ...Object.keys(MANNERS)];
+
 const PAGE_TEXTS =
 	'heading codeLabel answerLabel send reasonLabel missing wrongCode thanks close answered expired wrongLink notStored toolValues more willSend customerReads computedLater';
 

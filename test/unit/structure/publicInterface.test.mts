@@ -3,10 +3,12 @@ import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } f
 import { BusinessMessagingApi } from '../../../credentials/BusinessMessagingApi.credentials';
 import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
 import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
+import { RENAMED } from '../../../nodes/BusinessMessaging/renamed';
 import {
 	ACTION,
 	CREDENTIAL,
 	type Interface,
+	NEVER_RENAMED,
 	OPERATIONS,
 	type Parameter,
 	TOOL,
@@ -77,6 +79,23 @@ describe('what workflows and credentials store is as it was published', () => {
 it('no field of the action belongs to an operation that is not listed', () => {
 	const operations = action.flatMap(({ displayOptions }) => displayOptions?.show?.operation ?? []);
 	expect(new Set(operations)).toEqual(new Set(Object.keys(OPERATIONS)));
+});
+
+// n8n runs no workflow in which a required field is empty.
+it('what was renamed is not called so any more, is empty by default and not required', () => {
+	const all = [...action, ...new BusinessMessagingTrigger().description.properties];
+	for (const [former, now] of Object.entries(RENAMED)) {
+		const [path, value] = now.split('=');
+		const [name, option] = path.split('.');
+		expect(NEVER_RENAMED).not.toContain(former.split('.')[1]);
+		const fields = all.filter((field) => field.name === name && field.type !== 'hidden');
+		const inside = fields.flatMap((field) => (option ? insideOf(field) : [field]));
+		const named = inside.filter((field) => field.name === (option ?? name));
+		expect([former, named.length]).not.toEqual([former, 0]);
+		if (value === undefined)
+			expect(named.filter((field) => field.default || field.required)).toEqual([]);
+		else expect(named.flatMap(valuesOf)).not.toContain(former.split('=')[1]);
+	}
 });
 
 it('what is chosen from a list at first is in that list', () => {
