@@ -14,7 +14,7 @@ import {
 } from '../../nodes/BusinessMessaging/transport/client';
 import type { ApiRequest, HttpRequest } from '../../nodes/BusinessMessaging/transport/httpRequest';
 import { Pacer } from '../../nodes/BusinessMessaging/transport/pacer';
-import { ParallelLimit, RateLimiter } from '../../nodes/BusinessMessaging/transport/rateLimiter';
+import { RateLimiter } from '../../nodes/BusinessMessaging/transport/rateLimiter';
 import { createVirtualClock } from './virtualClock.mts';
 
 export const CONNECTION_REFUSED = connectionFailure('connectionRefused', 'notSent');
@@ -42,7 +42,7 @@ export function clientWith(
 		rateLimiter: new RateLimiter(new Pacer(() => 0), clock),
 		clock,
 		random: () => 0,
-		parallelLimit: new ParallelLimit(10),
+		places: { free: 10 },
 		calls: 10,
 		round: 0,
 		...parts,

@@ -4,7 +4,7 @@ import { isOfAgent, runIndexOf } from '../n8n';
 import { Client } from '../transport/client';
 import type { Connection } from '../transport/credential';
 import { createHttpRequest } from '../transport/httpRequest';
-import { openRateLimiter, ParallelLimit } from '../transport/rateLimiter';
+import { openRateLimiter } from '../transport/rateLimiter';
 import type { ParsedItem } from './readItems';
 
 /** The items of one account, in their order. */
@@ -42,7 +42,7 @@ export class Accounts {
 		this.canceled = context.getExecutionCancelSignal();
 		if (this.canceled?.aborted) this.stop();
 		this.canceled?.addEventListener('abort', this.stop);
-		const parallelLimit = new ParallelLimit(options.concurrency);
+		const places = { free: options.concurrency };
 		// A model calls its tool again for another message, not for the next rows.
 		const round = isOfAgent(context) ? 0 : runIndexOf(context);
 		this.all = [...jobsByConnection(parsedItems)].map(([connection, jobs]) => {
@@ -52,7 +52,7 @@ export class Accounts {
 				rateLimiter: openRateLimiter(connection, clock),
 				clock,
 				random: Math.random,
-				parallelLimit,
+				places,
 				round,
 				calls: countCalls(jobs.filter((job) => due.has(job))),
 				signal,

@@ -267,7 +267,7 @@ function durationOf(jobs: Job[], results: Result[]): number {
 	const paces = jobs.flatMap(({ itemIndex, pace }) =>
 		results[itemIndex].kind === 'shown' ? (pace ?? []) : [],
 	);
-	return paces.reduce((sum, pace) => sum + WINDOW_MS / sendsPerWindow(pace, paces.length), 0);
+	return paces.reduce((sum, pace) => sum + WINDOW_MS / sendsPerWindow(pace), 0);
 }
 
 const MAX_REASONS = 5;

@@ -83,9 +83,9 @@ export class Client {
 		}
 	}
 
-	/** A message will be waited for until then (ticks in ms): sends leave slots to look it up. @returns ends that */
-	reserveLookUps(until: number): () => void {
-		return this.parts.rateLimiter.pacer.reserveLookUps(until);
+	/** A message will be waited for: sends leave a slot to look it up. @returns ends that */
+	reserveLookUp(): () => void {
+		return this.parts.rateLimiter.pacer.reserveLookUp();
 	}
 
 	/** Whether messages that are waited for are not looked up any more, because nothing gets through. */
@@ -163,7 +163,11 @@ export class Client {
 				? withUnknownOutcome(cause, isResponse(result) ? result : undefined)
 				: cause;
 		if (isRateLimited(cause)) {
-			this.mainBreaker.rateLimited(cause, rateLimit, rateLimiter.pacer.rateLimited(clock.ticks()));
+			this.mainBreaker.rateLimited(
+				cause,
+				rateLimit,
+				rateLimiter.pacer.rateLimitedFor(clock.ticks()),
+			);
 			attempts.rateLimited++;
 		} else {
 			attempts.failures++;

@@ -16,7 +16,7 @@ export interface Wait {
 }
 
 interface Waiter {
-	client: Pick<Client, 'reserveLookUps' | 'hasEnded'>;
+	client: Pick<Client, 'reserveLookUp' | 'hasEnded'>;
 	clock: Clock;
 	signal?: AbortSignal;
 }
@@ -53,7 +53,7 @@ export async function waitForDelivery(
 	let problem: string | undefined;
 	let interval = FIRST_INTERVAL_MS;
 	let isLast = false;
-	const endReservation = client.reserveLookUps(deadline);
+	const endReservation = client.reserveLookUp();
 	try {
 		while (!isLast && !isReached(awaited, seen.status)) {
 			await pause(clock, Math.min(interval, deadline - clock.ticks()), signal);

@@ -6,12 +6,8 @@ import type {
 import type { VirtualClock } from '../virtualClock.mts';
 
 export interface SimulatedLimit {
-	/**
-	 * A fixed window opens with the first request after the last one; a sliding one looks back. A bucket
-	 * gets its tokens back one by one, and holds no more than `bucketSize`.
-	 */
-	window: 'fixed' | 'sliding' | 'bucket';
-	bucketSize?: number;
+	/** A fixed window opens with the first request after the last one; a sliding one looks back. */
+	window: 'fixed' | 'sliding';
 	headers: boolean;
 	requestsPerMinute: number;
 	/** By how much the API's clock is ahead. */
@@ -28,22 +24,12 @@ export function simulateApi(
 	latencyMs: () => number,
 	deliveredAfterMs = Infinity,
 ) {
-	const { requestsPerMinute, bucketSize = requestsPerMinute, aheadMs = 0, window } = limit;
+	const { requestsPerMinute, aheadMs = 0, window } = limit;
 	/** When each accepted send was counted, in ticks. */
 	const sends: Array<{ to: string; at: number }> = [];
 	const rateLimited: number[] = [];
 	let counted: number[] = [];
 	let opensAt = -Infinity;
-	let tokens = bucketSize;
-	let filledAt = 0;
-
-	function takeToken(at: number): boolean {
-		tokens = Math.min(bucketSize, tokens + ((at - filledAt) * requestsPerMinute) / WINDOW_MS);
-		filledAt = at;
-		if (tokens < 1) return false;
-		tokens--;
-		return true;
-	}
 
 	function count(): { isAccepted: boolean; headers: ApiResponse['headers'] } {
 		const at = clock.ticks();
@@ -52,7 +38,7 @@ export function simulateApi(
 			opensAt = at;
 			counted = [];
 		}
-		const isAccepted = window === 'bucket' ? takeToken(at) : counted.length < requestsPerMinute;
+		const isAccepted = counted.length < requestsPerMinute;
 		if (isAccepted) counted.push(at);
 		const inMs = (window === 'sliding' ? counted[0] : opensAt) + WINDOW_MS - at;
 		const serverNow = clock.now() + aheadMs;

@@ -3,10 +3,7 @@ import type { SendJob } from '../../../nodes/BusinessMessaging/actions/sendTempl
 import type { Category } from '../../../nodes/BusinessMessaging/api';
 import type { Result } from '../../../nodes/BusinessMessaging/outcome';
 import { Client } from '../../../nodes/BusinessMessaging/transport/client';
-import {
-	ParallelLimit,
-	type RateLimiter,
-} from '../../../nodes/BusinessMessaging/transport/rateLimiter';
+import type { RateLimiter } from '../../../nodes/BusinessMessaging/transport/rateLimiter';
 import { noMemory } from '../emptyRetryMemory.mts';
 import type { VirtualClock } from '../virtualClock.mts';
 import type { SimulatedApi } from './api.mts';
@@ -64,7 +61,7 @@ async function simulateRound(
 		rateLimiter,
 		clock,
 		random,
-		parallelLimit: new ParallelLimit(concurrency),
+		places: { free: concurrency },
 		signal,
 		connection: { baseUrl: 'https://api.example.com', apiKey: 'key' },
 		calls: run.items,

@@ -65,7 +65,7 @@ it('after a wait the response is the last one that told a status', async () => {
 	const response = { status: 200, headers: {}, body: {} };
 	const call = jest.fn<Promise<unknown>, []>(async () => notStarted());
 	call.mockResolvedValueOnce({ data: { status: 'sent' }, response });
-	const client = { call, reserveLookUps: () => () => undefined, hasEnded: () => false };
+	const client = { call, reserveLookUp: () => () => undefined, hasEnded: () => false };
 	const wait = { awaited: 'delivered', timeoutMs: 10_000 } as const;
 	const message = { messageId: 'm1', first: { status: 'sent' }, wait, limits: LIMITS };
 	const run = { client, clock } as unknown as RunContext;
@@ -82,7 +82,7 @@ it('a look-up that waits is found, so far and in the end', async () => {
 	const response = { status: 200, headers: {}, body: { success: true, data: {} } };
 	const call = jest.fn(async () => ({ data: { status: 'delivered' }, response }));
 	call.mockResolvedValueOnce({ data: { status: 'sent' }, response });
-	const client = { call, reserveLookUps: () => () => undefined, hasEnded: () => false };
+	const client = { call, reserveLookUp: () => () => undefined, hasEnded: () => false };
 	const run = { client, clock } as unknown as RunContext;
 	const wait = { awaited: 'delivered', timeoutMs: 10_000 } as const;
 	const job = { messageId: 'm1', rawResponse: false, wait, limits: LIMITS };
@@ -108,7 +108,7 @@ it.each([
 	const refused = async () => failed({ ...notStarted().failure, httpStatus });
 	const client = {
 		call: httpStatus === 404 ? call : refused,
-		reserveLookUps: () => () => undefined,
+		reserveLookUp: () => () => undefined,
 		hasEnded: () => false,
 	};
 	const run = { client, clock } as unknown as RunContext;

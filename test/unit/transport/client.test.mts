@@ -5,7 +5,7 @@ import { type Failure, notStarted } from '../../../nodes/BusinessMessaging/error
 import { withUnknownOutcome } from '../../../nodes/BusinessMessaging/errors/responseErrors';
 import type { HttpRequest } from '../../../nodes/BusinessMessaging/transport/httpRequest';
 import { Pacer } from '../../../nodes/BusinessMessaging/transport/pacer';
-import { ParallelLimit, RateLimiter } from '../../../nodes/BusinessMessaging/transport/rateLimiter';
+import { RateLimiter } from '../../../nodes/BusinessMessaging/transport/rateLimiter';
 import { sample } from '../../support/sample.mts';
 import {
 	response,
@@ -100,11 +100,8 @@ describe('429', () => {
 		expect(client.hasEnded()).toBe(true);
 	});
 
-	it.each([
-		['at the twentieth', 600, 20, 'rejected', 620_000],
-		['after five minutes without another', 60, expect.any(Number), 'notSent', 15_000],
-	])('for one recipient is given up %s, and hardly delays the others', async (...row) => {
-		const [, calls, attempts, outcome, withinMs] = row;
+	it('for one recipient is given up at the twentieth, and hardly delays the others', async () => {
+		const calls = 600;
 		const clock = createVirtualClock();
 		let tries = 0;
 		let othersMs = 0;
@@ -120,9 +117,9 @@ describe('429', () => {
 		}));
 		const replies = await clock.run(callInTurn(clientWith(httpRequest, clock, { calls }), all));
 		const failed = replies.flatMap((reply, index) => ('failure' in reply ? [index] : []));
-		expect([failed, tries]).toEqual([[3], attempts]);
-		expect(replies[3]).toMatchObject({ failure: { httpStatus: 429, outcome } });
-		expect(othersMs).toBeLessThan(withinMs);
+		expect([failed, tries]).toEqual([[3], 20]);
+		expect(replies[3]).toMatchObject({ failure: { httpStatus: 429, outcome: 'rejected' } });
+		expect(othersMs).toBeLessThan(670_000);
 		expect(clock.ticks() - othersMs).toBeLessThan(325_000);
 	});
 
@@ -227,7 +224,7 @@ describe('when the execution is canceled', () => {
 		const { signal } = canceling;
 		const client = clientWith(httpRequest, clock, {
 			rateLimiter,
-			parallelLimit: new ParallelLimit(2),
+			places: { free: 2 },
 			signal,
 		});
 		void clock.sleep(500).then(() => canceling.abort());
@@ -235,7 +232,7 @@ describe('when the execution is canceled', () => {
 		const replies = await clock.run(callInTurn(client, calls));
 		expect(replies.map((reply) => 'data' in reply)).toEqual([true, true, false, false, false]);
 		expect(replies[4]).toMatchObject({ failure: { outcome: 'notSent' } });
-		expect(pacer.isIdle(clock.ticks() + 60_000)).toBe(true);
+		expect(pacer.isIdle(clock.ticks() + 300_000)).toBe(true);
 	});
 
 	it('a client that is closed no longer listens', () => {
@@ -258,7 +255,7 @@ it('when the way breaks, up to 3 plus twice Requests in Parallel calls are unkno
 				return clock.ticks() < 5000 ? SENT : TIMED_OUT;
 			};
 			const client = clientWith(httpRequest, clock, {
-				parallelLimit: new ParallelLimit(concurrency),
+				places: { free: concurrency },
 				calls: 500,
 			});
 			const calls = Array(500).fill({ ...call('send'), requestsPerMinute: 0 });

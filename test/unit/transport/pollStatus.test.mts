@@ -11,7 +11,7 @@ const SENT = { status: 'sent' };
 
 const settle = jest.fn();
 const client = {
-	reserveLookUps: jest.fn<() => void, [number]>(() => settle),
+	reserveLookUp: jest.fn(() => settle),
 	hasEnded: jest.fn(() => false),
 };
 
@@ -122,9 +122,9 @@ it('its look-ups have no priority but for the last, which may be a second late',
 	expect(limits).toEqual([lookUp, { kind: 'lastLookUp', deadline: 6000 }]);
 });
 
-it('its look-ups are reserved slots until the wait ends', async () => {
-	await watch(() => told(SENT), { timeoutMs: 71_000 });
-	expect(client.reserveLookUps.mock.calls).toEqual([[71_000]]);
+it('its look-ups have a slot until the wait ends', async () => {
+	await watch(() => told(SENT));
+	expect(client.reserveLookUp).toHaveBeenCalledTimes(1);
 	expect(settle).toHaveBeenCalledTimes(1);
 });
 

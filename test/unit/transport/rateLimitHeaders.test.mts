@@ -1,9 +1,6 @@
 import fc from 'fast-check';
 
-import {
-	readRateLimit,
-	Reports,
-} from '../../../nodes/BusinessMessaging/transport/rateLimitHeaders';
+import { readRateLimit } from '../../../nodes/BusinessMessaging/transport/rateLimitHeaders';
 import { sample } from '../../support/sample.mts';
 
 const NOW = Date.UTC(2026, 0, 31, 12);
@@ -80,54 +77,3 @@ it.each([new Date(NOW - 3000).toUTCString(), 'yesterday', undefined])(
 		expect(readRateLimit(headers, NOW).resetInMs).toBe(30_000);
 	},
 );
-
-describe('what the responses say of the count of the API', () => {
-	/** The first response tells of 20 requests left in a window that ends at 10,000. */
-	function known() {
-		const reports = new Reports();
-		reports.add({ remaining: 20, resetInMs: 10_000 }, 0);
-		return reports;
-	}
-
-	it.each([
-		['before is of the window before, and tells nothing', 8999, 20, 10_000],
-		['before is of this window', 9000, 3, 10_000],
-		['after is of this window', 11_000, 3, 10_000],
-		['after is of another window', 11_001, 3, 11_001],
-	])('a reset about a second %s: %d', (_, end, remaining, endsAt) => {
-		const reports = known();
-		reports.add({ remaining: 3, resetInMs: end - 5000 }, 5000);
-		reports.add({ remaining: 30, resetInMs: end - 5000 }, 5000);
-		expect([reports.remaining(5000), reports.endsAt]).toEqual([remaining, endsAt]);
-	});
-
-	it('is known until the window ends; what is told then is of the next one, however soon that ends', () => {
-		const reports = known();
-		// One of the headers alone says nothing.
-		reports.add({ remaining: 9 }, 0);
-		reports.add({ resetInMs: 50_000 }, 0);
-		expect(reports.remaining(9999)).toBe(20);
-		expect(reports.remaining(10_000)).toBeUndefined();
-		reports.add({ remaining: 30, resetInMs: 500 }, 10_000);
-		expect([reports.remaining(10_000), reports.endsAt]).toEqual([30, 10_500]);
-	});
-
-	it('gets back what the end of a window gives, and before one was seen takes it for all', () => {
-		const reports = known();
-		expect(reports.regained).toBe(Infinity);
-		reports.add({ remaining: 16, resetInMs: 10_000 }, 0);
-		reports.add({ remaining: 59, resetInMs: 60_000 }, 10_000);
-		expect(reports.regained).toBe(43);
-	});
-
-	it('tells our share, for which earlier windows count half', () => {
-		const reports = known();
-		expect(reports.share()).toBe(1);
-		reports.add({ remaining: 16, resetInMs: 10_000 }, 0);
-		reports.add({ remaining: 12, resetInMs: 10_000 }, 0);
-		expect(reports.share()).toBe(2 / 8);
-		reports.add({ remaining: 59, resetInMs: 60_000 }, 10_000);
-		reports.add({ remaining: 58, resetInMs: 60_000 }, 10_000);
-		expect(reports.share()).toBe((1 + 1) / (4 + 1));
-	});
-});

@@ -51,9 +51,8 @@ export const untilDelivered: Step = {
 	policy: ({ wait }) =>
 		wait && {
 			send: (next) => async (sending) => {
-				const { client, clock } = sending.run;
-				// While this message waits for its own slot, sends leave slots to look it up.
-				const endReservation = client.reserveLookUps(clock.ticks() + wait.timeoutMs);
+				// While this message waits for its own slot, sends leave one to look it up.
+				const endReservation = sending.run.client.reserveLookUp();
 				let delivered: Promise<Outcome>;
 				try {
 					const outcome = await next(sending);

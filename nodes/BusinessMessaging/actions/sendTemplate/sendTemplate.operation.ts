@@ -75,7 +75,7 @@ export function jobOf(job: SendJob, itemIndex: number): SendJob & Job {
 		price: (run) => priceOf(job, itemIndex, run),
 		recipient: { to: phoneOf(to), customer: phoneOf(intendedTo) },
 		onceKey: job.sendOnceKey,
-		pace: { limit: limits.requestsPerMinute || Infinity, waitMs: wait?.timeoutMs },
+		pace: { limit: limits.requestsPerMinute || Infinity, waits: wait !== undefined },
 		remarks: { ...job, variables: message.templateVariables ?? {} },
 		ledgerEntry: ledgerEntryOf(job),
 		fromItem: { to, intendedTo: job.intendedTo, preview, template_name: templateName },

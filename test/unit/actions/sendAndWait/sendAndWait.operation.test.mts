@@ -100,7 +100,7 @@ const read = (context: IExecuteFunctions) => sendAndWait.read(context, 0, clock.
 function runWith(reply: object): RunContext {
 	const client = {
 		call: async () => await Promise.resolve(reply),
-		reserveLookUps: () => () => undefined,
+		reserveLookUp: () => () => undefined,
 	};
 	return { ...noMemory, client, clock } as unknown as RunContext;
 }

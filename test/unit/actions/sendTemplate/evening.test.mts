@@ -4,7 +4,6 @@ import type { RunContext } from '../../../../nodes/BusinessMessaging/actions/job
 import { jobOf } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import type { SendJob } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
 import type { Result } from '../../../../nodes/BusinessMessaging/outcome';
-import { ParallelLimit } from '../../../../nodes/BusinessMessaging/transport/rateLimiter';
 import { noMemory } from '../../../support/emptyRetryMemory.mts';
 import { sample } from '../../../support/sample.mts';
 import { clientWith, response, SENT } from '../../../support/scriptedClient.mts';
@@ -47,7 +46,7 @@ async function send(campaign: Campaign) {
 			return isRefused ? response(429) : SENT;
 		},
 		clock,
-		{ calls: campaign.items, parallelLimit: new ParallelLimit(campaign.concurrency) },
+		{ calls: campaign.items, places: { free: campaign.concurrency } },
 	);
 	const run = { client, clock, signal: new AbortController().signal, ...noMemory } as RunContext;
 	const { requestsPerMinute } = campaign;

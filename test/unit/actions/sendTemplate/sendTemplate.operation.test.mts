@@ -573,7 +573,7 @@ describe('the rate limit', () => {
 		const api: Api = { sends: [SENT], looks: [accepted({ status: 'delivered' })] };
 		const { clock, attempt } = scene(api);
 		const { start, pacer } = attempt();
-		const reserve = jest.spyOn(pacer, 'reserveLookUps');
+		const reserve = jest.spyOn(pacer, 'reserveLookUp');
 		const begin = jest.spyOn(pacer, 'begin');
 		await clock.run(start({ ...KEYED, ...WAITING }).ended);
 		const [[reserved], [sent]] = [reserve, begin].map(({ mock }) => mock.invocationCallOrder);

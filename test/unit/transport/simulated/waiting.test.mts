@@ -5,10 +5,11 @@ const HOUR_MS = 3_600_000;
 const wait = (items: number, waitTimeoutMs: number) => ({ name: 'run', items, waitTimeoutMs });
 const loginAt = (startsAfterMs: number) => ({ name: 'login', items: 1, startsAfterMs });
 
-it('messages that stay undelivered for an hour do not hold up the sends of their run', async () => {
+// docs/good-to-know.md: half of the limit is kept for status checks
+it('messages that stay undelivered for an hour leave the sends of their run half of the limit', async () => {
 	const outcome = await play({ processes: [[wait(500, HOUR_MS)]] });
 	expect(outcome).toMatchObject({ sends: 500, rateLimited: 0, timedOut: 500 });
-	expect(outcome.lastSendAt).toBeLessThan(8.5 * 60);
+	expect(outcome.lastSendAt).toBeLessThan(18.5 * 60);
 	expect(outcome.longestWait).toBeLessThanOrEqual(3601.2);
 });
 
@@ -36,13 +37,6 @@ it.each([61, 120, 300])(
 		expect(outcome).toMatchObject({ sends: 300, delivered: 300, timedOut: 0, rateLimited: 0 });
 	},
 );
-
-it('sends come first while there is time to look up all messages after them', async () => {
-	const processes = [[wait(300, 360_000)]];
-	const outcome = await play({ processes, deliveredAfterMs: 3000 });
-	expect(outcome).toMatchObject({ delivered: 300, timedOut: 0 });
-	expect(outcome.lastSendAt).toBeLessThan(310);
-});
 
 // docs/good-to-know.md: half of the limit is kept for status checks
 it.each([
