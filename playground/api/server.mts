@@ -1,3 +1,4 @@
+import { Ajv, type ValidateFunction } from 'ajv';
 import { fastify } from 'fastify';
 import { apiRoutes, badUrl } from './apiRoutes.mts';
 import type { ApiCall } from './calls.mts';
@@ -40,6 +41,17 @@ const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 // A message id may be longer than Fastify's 100 characters.
 const LONGEST_PATH_PARAMETER = 4096;
 
+const ajv = new Ajv({ formats: { uri: (text: string) => URL.canParse(text) } });
+const validators = new Map<string, ValidateFunction>();
+
+/** Fastify would compile each schema again for each server, and the tests start hundreds. */
+function validatorOf(schema: object): ValidateFunction {
+	const text = JSON.stringify(schema);
+	const validator = validators.get(text) ?? ajv.compile(schema);
+	validators.set(text, validator);
+	return validator;
+}
+
 /**
  * The whole API document as a server on this machine.
  * @param inContainer listen for the other containers as well: which of its ports others reach, the container says
@@ -59,9 +71,9 @@ export async function startLocalApi(
 		exposeHeadRoutes: false,
 		frameworkErrors: badUrl(state),
 		forceCloseConnections: true,
-		ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
 		routerOptions: { maxParamLength: LONGEST_PATH_PARAMETER },
 	});
+	app.setValidatorCompiler(({ schema }) => validatorOf(schema as object));
 	await app.register(apiRoutes(state), { prefix: '/api' });
 	await app.register(playgroundRoutes(state), { prefix: '/playground' });
 	await app.register(standInModel, { prefix: '/stand-in-model/v1' });
