@@ -155,7 +155,6 @@ export default defineConfig(
 		settings: { 'import-x/resolver-next': [createTypeScriptImportResolver()] },
 		rules: {
 			'import-x/no-restricted-paths': ['error', { zones: layers }],
-			'import-x/no-cycle': 'error',
 			'import-x/order': IMPORT_ORDER,
 		},
 	},

@@ -2,7 +2,7 @@ import { isAccepted, type Delivery } from '../../playground/api/deliveryAttempt.
 import { plan, startScene, type PlannedEvent, type Scene, type SentEvent } from './scene.mts';
 
 /** Of each proof. */
-export const EVENTS = Number(process.env.QUEUE_EVENTS ?? 30);
+export const EVENTS = Number(process.env.QUEUE_EVENTS ?? 20);
 export const LONGEST_PROOF_MS = 3_600_000;
 
 /** One scene for all tests of a file, which may take long. */

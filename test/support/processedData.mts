@@ -4,7 +4,6 @@ import {
 	type ICheckProcessedOptions,
 	type IDataDeduplicator,
 	type IExecuteFunctions,
-	UnexpectedError,
 } from 'n8n-workflow';
 import assert from 'node:assert/strict';
 
@@ -46,7 +45,7 @@ export class ProcessedData implements IDataDeduplicator {
 	) {
 		const address = addressOf(scope, contextData);
 		const row = await this.select(address);
-		if (row && row.mode !== mode) throw new UnexpectedError('incompatible setting');
+		if (row && row.mode !== mode) throw new Error('incompatible setting');
 		if (mode === 'latestIncrementalKey') return await this.recordLatest(items, address, mode, row);
 		assert(items.every((item) => typeof item === 'string'));
 		const texts = items.map(String);

@@ -3,7 +3,7 @@ import { ProcessedData } from '../../support/processedData.mts';
 import { seededRandom } from '../../support/simulation/random.mts';
 import { createVirtualClock } from '../../support/virtualClock.mts';
 
-const EVENTS = 64;
+const EVENTS = 32;
 const PROCESSES = 3;
 /** A statement takes 5 to 15 ms, and a claim about five of them, so the outage begins within most of the claims. */
 const STATEMENT_MS = 15;

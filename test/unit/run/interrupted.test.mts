@@ -353,7 +353,7 @@ const anyPress = fc.record({ isOfCaller: fc.boolean(), ...press });
 
 // docs/after-a-crash.md: in a sub-workflow
 it('whatever is killed and retried, a caller and what it calls send nobody a message twice', async () => {
-	const runs = sample(150, SEED);
+	const runs = sample(100, SEED);
 	let sentByRetries = 0;
 	await fc.assert(
 		fc.asyncProperty(
