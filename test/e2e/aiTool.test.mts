@@ -178,24 +178,6 @@ test('of two calls in one step, for each item of the input, what the item has go
 	]);
 });
 
-// docs/ai-agents.md: a value that $fromAI names
-test.each([
-	['={{ $json.phone }}', "={{ [$fromAI('phone', 'Their number', 'string')] }}", { phone: OTHER }],
-	[
-		'={{ $json.data.from }}',
-		"={{ $fromAI('data', 'The values', 'json') }}",
-		{ data: { from: OTHER } },
-	],
-])(
-	'To must not read what the model gives for another field: %s',
-	async (to, variablesJson, words) => {
-		const items = [{ ...inputOf(CUSTOMER), data: { from: CUSTOMER } }];
-		await agent.run(words, { ...FIXED, to, variablesJson }, CONTINUES, { items });
-		expect(agent.toolSentence()).toContain('To reads');
-		expect(agent.calls()).toEqual([]);
-	},
-);
-
 // docs/ai-agents.md: the model looks first
 test('a model that may fill in Dry Run is told to look first, and sees the text and the price', async () => {
 	const dryRun = "={{ $fromAI('dry_run', 'Whether to look without sending', 'boolean') }}";
@@ -211,17 +193,6 @@ test('a model that may fill in Dry Run is told to look first, and sees the text 
 	expect(agent.calls()).toEqual([]);
 	await agent.run({ ...chosen, dry_run: false }, tool);
 	expect(sentBodies()).toHaveLength(1);
-});
-
-// docs/outputs.md: a tool has one output
-test('a message that is skipped: the model reads that it was not sent, and from when on it may be', async () => {
-	const hour = (fromNow: number) =>
-		new Date(Date.now() + fromNow * 3_600_000).toISOString().slice(11, 16);
-	const hours = { from: hour(2), until: hour(3), timeZone: 'other', otherTimeZone: 'UTC' };
-	await agent.run(chosen, { ...jsonTool, options: { sendBetween: { hours } } });
-	const sendAfter = expect.stringMatching(/:00\.000Z$/);
-	expect(agent.toolAnswer()).toEqual([{ skipped: 'quietHours', to: CUSTOMER, sendAfter }]);
-	expect(agent.calls()).toEqual([]);
 });
 
 const TOLD = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
@@ -324,12 +295,6 @@ async function sentOf(calls: number, options: object, kind?: AgentKind): Promise
 	await agent.run(words, tool, CONTINUES, kind);
 	return sentBodies().length;
 }
-
-// docs/ai-agents.md: the table
-test('of 40 calls a Budget of INR 1 lets through what it can pay, a Spending Limit all', async () => {
-	expect(await sentOf(40, { budget: { budget: { amount: 1, period: 'day' } } })).toBe(8);
-	expect(await sentOf(40, { spendingLimit: 1 })).toBe(40);
-});
 
 // docs/ai-agents.md: the model fills in the fields with $fromAI and nothing else
 test('MCP Server Trigger: a client gives what the tool asks for, and n8n drops the rest', async () => {

@@ -8,7 +8,6 @@ import type { Workflow } from '../../playground/n8n/rest/workflows.mts';
 import { sendingEach } from '../support/actionWorkflow.mts';
 import { retry } from '../support/executionRetry.mts';
 import {
-	answer,
 	MISBEHAVIORS,
 	sentAs,
 	startFaultServer,
@@ -21,22 +20,18 @@ import { CALLED, callNode, ROWS, webhookNode } from '../support/nativeNodes.mts'
 import { postJson } from '../support/postJson.mts';
 
 const NODE = 'Business Messaging';
-const { refused400, closedWithoutAnswer, neverAnswers, sentAndFailed } = MISBEHAVIORS;
+const { refused400, closedWithoutAnswer, neverAnswers } = MISBEHAVIORS;
 
 let n8n: N8nUnderTest;
 let server: FaultServer;
 /** What befalls the item of this number when it is sent for the n-th time, from 1. */
 let fate: (item: number, time: number) => Misbehavior | undefined;
-/** What a look-up with this request line gets. */
-let lookUp: (requestLine: string) => Misbehavior;
 
 beforeAll(async () => {
 	n8n = await n8nUnderTest();
 	server = await startFaultServer((number, body) => {
-		if (body === '') return lookUp(server.requestLines.at(-1) ?? '');
 		const item = itemOf(body);
-		const sends = server.received.filter((earlier) => earlier !== '');
-		const time = sends.filter((earlier) => itemOf(earlier) === item).length;
+		const time = server.received.filter((earlier) => itemOf(earlier) === item).length;
 		return fate(item, time) ?? sentAs(`m${number}`);
 	});
 });
@@ -61,7 +56,7 @@ function itemOf(body: string) {
 function timesSent(items: number) {
 	return Array.from(
 		{ length: items },
-		(_, item) => server.received.filter((body) => body !== '' && itemOf(body) === item).length,
+		(_, item) => server.received.filter((body) => itemOf(body) === item).length,
 	);
 }
 
@@ -97,20 +92,6 @@ test.each([
 	expect(ids).toEqual([0, 1, 2, 3, 4, 12, 6, 7, 8, 9, 10, 11].map((number) => `m${number}`));
 });
 
-test('Retry sends nothing if the only message that failed may have gone', async () => {
-	fate = (item) => (item === 5 ? closedWithoutAnswer : undefined);
-	const first = await runOnce(n8n, await sending(12));
-	const second = await retry(n8n, first);
-	const third = await retry(n8n, second);
-	for (const each of [first, second, third]) {
-		expect(each.status).toBe('error');
-		expect(descriptionOf(each)).toContain(
-			'11 of 12 messages were sent: items 0-4, 6-11. May have been sent: item 5.',
-		);
-	}
-	expect(timesSent(12)).toEqual(times([12, 1]));
-});
-
 // docs/good-to-know.md: to get past an item that may have gone
 test('with "continue on error" saved meanwhile, Retry gets past a message that may have gone', async () => {
 	fate = (item) => (item === 1 ? closedWithoutAnswer : undefined);
@@ -127,42 +108,6 @@ test('with "continue on error" saved meanwhile, Retry gets past a message that m
 	expect(outputOf(second, NODE)[1]).toEqual({ error });
 });
 
-test('a retry that fails can be retried, and each message still goes out once', async () => {
-	const REFUSALS: Record<number, number> = { 2: 1, 5: 2 };
-	fate = (item, time) => (item in REFUSALS && time <= REFUSALS[item] ? refused400 : undefined);
-	const first = await runOnce(n8n, await sending(8));
-	const second = await retry(n8n, first);
-	expect(second.status).toBe('error');
-	const third = await retry(n8n, second);
-	expect(third.status).toBe('success');
-	expect(outputOf(third, NODE)).toHaveLength(8);
-	expect(timesSent(8)).toEqual([1, 1, 2, 1, 1, 3, 1, 1]);
-});
-
-// docs/good-to-know.md: a retry does not resend an undelivered message
-test('Retry does not send a message again that was accepted and not delivered', async () => {
-	fate = (item) => (item === 2 ? sentAndFailed : undefined);
-	const first = await runOnce(n8n, await sending(5));
-	const second = await retry(n8n, first);
-	expect([first.status, second.status]).toEqual(['error', 'error']);
-	expect(timesSent(5)).toEqual(times([5, 1]));
-});
-
-// docs/after-a-crash.md: at any Retry
-test('a Retry that the spending limit refuses keeps no other from sending', async () => {
-	fate = (item, time) => (item === 2 && time === 1 ? refused400 : undefined);
-	const workflow = await sending(5);
-	const first = await runOnce(n8n, workflow);
-	const [start, action] = workflow.nodes;
-	const limited = { ...action.parameters, options: { spendingLimit: 0.3 } };
-	const nodes = [start, { ...action, parameters: limited }];
-	await n8n.client.workflows.save({ ...workflow, nodes });
-	const refused = await retry(n8n, first, true);
-	expect(refused.data.resultData.error?.message).toContain('spending limit');
-	expect((await retry(n8n, first)).status).toBe('success');
-	expect(timesSent(5)).toEqual([1, 1, 2, 1, 1]);
-});
-
 // docs/after-a-crash.md: any Retry
 test('two Retries at once, and later ones of any execution, send the rest once', async () => {
 	fate = (item, time) => (item >= 3 && time === 1 ? refused400 : undefined);
@@ -174,90 +119,6 @@ test('two Retries at once, and later ones of any execution, send the rest once',
 	expect((await retry(n8n, first)).status).toBe('success');
 	expect(timesSent(12)).toEqual(times([3, 1], [9, 2]));
 });
-
-function accepted(id: string, data: object): Misbehavior {
-	return answer('200 OK', JSON.stringify({ success: true, data: { message_id: id, ...data } }));
-}
-
-/** Two messages, free or else as a utility, which wait for their delivery. */
-async function sendingWithFallback(options = {}): Promise<Workflow> {
-	return await sending(2, {
-		category: 'auto',
-		customerLastMessageAt: '={{ $now.minus({ hours: 1 }).toISO() }}',
-		fallbackCategory: 'utility',
-		options: {
-			concurrency: 1,
-			requestsPerMinute: 0,
-			waitFor: 'delivered',
-			waitTimeout: 20,
-			...options,
-		},
-	});
-}
-
-/** The window of a message of this ID turns out to be closed. All others are delivered. */
-function closedFor(closed: string) {
-	return (line: string) =>
-		line.includes(closed)
-			? accepted(closed, { status: 'failed', error: { code: 131047 } })
-			: accepted('other', { status: 'delivered' });
-}
-
-const categoriesSent = () =>
-	server.received
-		.filter(Boolean)
-		.map((body) => (JSON.parse(body) as { category: string }).category);
-
-// docs/sending.md: Auto and the fallback category
-test('of three Retries that learn that a window was closed, one sends the fallback', async () => {
-	fate = (item, time) => {
-		if (item === 1) return closedWithoutAnswer;
-		const category = time === 1 ? 'service' : 'utility';
-		return accepted(category, { status: 'sent', category });
-	};
-	lookUp = () => accepted('service', { status: 'sent' });
-	const first = await runOnce(n8n, await sendingWithFallback({ waitTimeout: 3 }));
-	expect(descriptionOf(first)).toContain('May have been sent: item 1.');
-
-	lookUp = closedFor('service');
-	await Promise.all([retry(n8n, first), retry(n8n, first)]);
-	await retry(n8n, first);
-	expect(timesSent(2)).toEqual([2, 1]);
-	expect(categoriesSent().filter((each) => each === 'utility')).toHaveLength(1);
-});
-
-// docs/sending.md: Auto and the fallback category
-test.each([
-	['is refused', {}, ['utility']],
-	['is over the limit', { spendingLimit: 0.05 }, []],
-])(
-	'a Retry sends the fallback of an undelivered message if it %s at first',
-	async (_, options, refused) => {
-		fate = (item, time) => {
-			if (item === 1) return accepted('open', { status: 'sent', category: 'service' });
-			if (time === 1) return accepted('closed', { status: 'sent', category: 'service' });
-			if (time <= 1 + refused.length) return refused400;
-			return accepted('fallback', { status: 'sent', category: 'utility' });
-		};
-		lookUp = closedFor('closed');
-		const workflow = await sendingWithFallback(options);
-		const first = await runOnce(n8n, workflow);
-		expect(first.data.resultData.error).toMatchObject({
-			// A Retry may send item 0 with the fallback category.
-			description: expect.stringContaining('1 of 2 messages were sent: item 1.'),
-			context: { data: { outcome: 'rejected', messageIds: { 0: 'closed', 1: 'open' } } },
-		});
-		const [start, action] = workflow.nodes;
-		const [, { parameters }] = (await sendingWithFallback()).nodes;
-		await n8n.client.workflows.save({ ...workflow, nodes: [start, { ...action, parameters }] });
-
-		const second = await retry(n8n, first, true);
-		expect(second.status).toBe('success');
-		const fallback = { message_id: 'fallback', fallbackUsed: true };
-		expect(outputOf(second, NODE)).toMatchObject([fallback, { message_id: 'open' }]);
-		expect(categoriesSent()).toEqual(['service', 'service', ...refused, 'utility']);
-	},
-);
 
 test('two Retries at once of a run that failed in the node before send each message once', async () => {
 	fate = () => undefined;

@@ -118,7 +118,7 @@ test('the Custom API Call that n8n adds to our lists sends nothing, and says how
 });
 
 // SECURITY, The API key: n8n's own nodes that use the credential
-describe.each([2, 3, 4.2, 4.4])('HTTP Request %s with the credential', (typeVersion) => {
+describe.each([2, 4.2, 4.4])('HTTP Request %s with the credential', (typeVersion) => {
 	it('brings the key to the Base URL, however its host is written', async () => {
 		const baseUrl = api.url.replace('127.0.0.1', 'localhost');
 		const urls = [baseUrl, `${baseUrl}/any?to=1`, baseUrl.replace('localhost', 'LOCALHOST')];

@@ -36,8 +36,8 @@ async function killAt(campaigns: Campaign[], messages: number): Promise<void> {
 
 const someOf = (rows: number) => Math.ceil(Math.random() * rows);
 
-async function begin(settings: object, isCalled = false, hasKeys = false): Promise<Campaign> {
-	const campaign = await beginCampaign(own.n8n, ROWS, settings, { isCalled, hasKeys });
+async function begin(settings: object, isCalled = false): Promise<Campaign> {
+	const campaign = await beginCampaign(own.n8n, ROWS, settings, { isCalled });
 	started.push(campaign);
 	return campaign;
 }
@@ -84,26 +84,6 @@ test("the Retry of a sub-workflow's own execution goes on if n8n has saved its p
 	const sent = unsaved.api.messages.size;
 	expect((await unsaved.retry(own.n8n, unsaved.first)).refused).toHaveLength(ROWS);
 	expect(unsaved.api.messages.size).toBe(sent);
-});
-
-// docs/send-once.md: the key is that of the message
-test('Send Once Keys that are added before the Retry of a killed run give nobody a second message', async () => {
-	const [changed, keyed] = [await begin({}), await begin({}, false, true)];
-	await killAt([changed, keyed], someOf(ROWS / 2));
-	await changed.addKeys();
-	const told = await changed.retry(own.n8n, changed.first, true);
-	changed.assertTold(told, 1, told.unknown);
-	keyed.assertTold(await keyed.retry(own.n8n), 1);
-});
-
-// docs/after-a-crash.md: the sheet may have changed
-test('after a change of the sheet, the Retry of a killed run sends to nobody twice', async () => {
-	for (let round = 0; round < ROUNDS; round++) {
-		const campaign = await begin({ saveExecutionProgress: false });
-		await killAt([campaign], someOf(ROWS / 2));
-		const renamed = campaign.changeSheet();
-		campaign.assertTold(await campaign.retry(own.n8n), 1, renamed);
-	}
 });
 
 // docs/update.md: what stays in the database

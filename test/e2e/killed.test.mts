@@ -1,28 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startLocalApi, type LocalApi } from '../../playground/api/server.mts';
-import { CUSTOMER, NEVER_READ } from '../../playground/api/wellKnown.mts';
+import { CUSTOMER } from '../../playground/api/wellKnown.mts';
 import { eventually } from '../../playground/eventually.mts';
 import { saveAccount } from '../../playground/n8n/account.mts';
 import { chain } from '../../playground/n8n/chain.mts';
-import { readExample, withCredential } from '../../playground/n8n/examples.mts';
-import { publish, withToken } from '../../playground/n8n/publish.mts';
+import { publish } from '../../playground/n8n/publish.mts';
 import { outputOf } from '../../playground/n8n/rest/executions.mts';
-import type { Workflow } from '../../playground/n8n/rest/workflows.mts';
 import { sendingEach } from '../support/actionWorkflow.mts';
 import { startAsking } from '../support/askedWorkflow.mts';
-import { fillDataTable } from '../support/dataTable.mts';
-import { changed, isoDate } from '../support/examples.mts';
 import { MISBEHAVIORS, startFaultServer } from '../support/faultServer.mts';
-import { startMailbox, withMailbox } from '../support/mailbox.mts';
 import { ROWS as AN_ITEM_EACH, webhookNode } from '../support/nativeNodes.mts';
 import { startOwnN8n } from '../support/ownN8n.mts';
 import { postJson } from '../support/postJson.mts';
 import { answer } from '../support/questionPage.mts';
 import {
 	customersOf,
-	hasToldOfStopped,
 	IN_PARALLEL,
 	messagesByCustomer,
 	rowsOf,
@@ -33,22 +26,17 @@ jest.setTimeout(1_200_000);
 
 const NODE = 'Business Messaging';
 const LIMIT_S = 15;
-/** n8n keeps a wait of up to 65 s in memory, and fails one that ends while it starts again. */
-const WAIT_S = 150;
 /** Of the sheets that are run again. */
 const ROWS = Number(process.env.SEND_ONCE_ROWS ?? 120);
 const LONGEST_RUN_MS = 600_000;
 const CUSTOMERS = customersOf(ROWS);
-const SECRET = 'secret-of-the-killed';
 const CAP = { frequencyCap: { cap: { messages: 1, period: 24, unit: 'hours', name: 'all' } } };
 
 /** What was under way when n8n was killed. */
 interface Scenes {
-	slow: { api: LocalApi; line: string };
 	runs: Array<Awaited<ReturnType<typeof beginRun>>>;
 	lookUp: Awaited<ReturnType<typeof beginLookUp>>;
 	questions: Awaited<ReturnType<typeof askQuestions>>;
-	examples: Awaited<ReturnType<typeof startExamples>>;
 	sheet: Awaited<ReturnType<typeof beginSheet>>;
 	capped: Awaited<ReturnType<typeof beginSheet>>;
 }
@@ -59,20 +47,14 @@ const started: Array<{ close: () => Promise<void> }> = [];
 
 beforeAll(async () => {
 	own = await startOwnN8n('killed');
-	const slow = await beginSlowRun();
-	const [runs, questions, examples] = [
-		[await beginRun(), await beginRun({ saveExecutionProgress: true })],
-		await askQuestions(),
-		await startExamples(),
-	];
-	const [lookUp, sheet, capped, line] = await Promise.all([
+	const runs = [await beginRun(), await beginRun({ saveExecutionProgress: true })];
+	const questions = await askQuestions();
+	const [lookUp, sheet, capped] = await Promise.all([
 		beginLookUp(),
 		beginSheet('killed'),
 		beginSheet('capped', { sendOnceKey: undefined, ...CAP }),
-		eventually('the minute of the slow run', slow.line, 90_000),
 	]);
-	const { api } = slow;
-	scenes = { slow: { api, line }, runs, lookUp, questions, examples, sheet, capped };
+	scenes = { runs, lookUp, questions, sheet, capped };
 	process.kill(-own.n8n.pid, 'SIGKILL');
 	await sleep(LIMIT_S * 1000);
 	await own.restart();
@@ -96,23 +78,6 @@ async function ended(workflowId: string, id?: string) {
 		return newest?.status === 'success' && (id ?? newest.id) === newest.id ? newest : undefined;
 	};
 	return await eventually('the end of the run', succeeded, LONGEST_RUN_MS);
-}
-
-/** It takes some minutes. */
-async function beginSlowRun() {
-	const api = await startApi();
-	const account = await saveAccount(own.n8n, 'Slow', { baseUrl: api.url });
-	const rows = CUSTOMERS.map((to) => ({ to }));
-	const options = { requestsPerMinute: 40 };
-	const { workflows } = own.n8n.client;
-	const { id } = await workflows.save(sendingEach(account, rows, { options }));
-	const { executionId } = await workflows.run(id, 'Start');
-	/** What n8n's log tells of it each minute. */
-	const line = () => {
-		const lines = readFileSync(own.n8n.logFile, 'utf8').split('\n');
-		return lines.findLast((each) => each.includes(`Execution ${executionId}, "${NODE}": `));
-	};
-	return { api, line };
 }
 
 /** A dry run, and behind it a look-up that gets no answer until it is told to. */
@@ -185,43 +150,6 @@ async function askQuestions() {
 	return { api: asking.api, answered, late };
 }
 
-/** appointment-reminder, which has sent its reminders, and ask-and-wait, which has sent its question. */
-async function startExamples() {
-	const course = { deliveredAfterMs: 200, readAfterMs: 200, webhookDeadlineMs: 30_000 };
-	const api = await startApi(course);
-	const mailbox = await startMailbox();
-	started.push(mailbox);
-	const account = { baseUrl: api.url, webhookSecret: SECRET };
-	const credential = await saveAccount(own.n8n, 'Examples', account);
-	const ready = async (name: string): Promise<Workflow> => {
-		return { ...withCredential(await readExample(name), credential), pinData: {} };
-	};
-	const waiting = async (id: string) => {
-		const { countOf } = own.n8n.client.executions;
-		await eventually('the wait', async () => (await countOf(id, ['waiting'])) === 1);
-	};
-	const ask = await publish(own.n8n, await ready('ask-and-wait'));
-	const replies = await publish(own.n8n, await ready('ask-and-wait-replies'));
-	api.webhookUrls = [withToken(replies.address, SECRET)];
-
-	const appointment = { day: isoDate(1), time: '10:00', email: 'meera@example.com', reminder: '' };
-	const { rows } = await fillDataTable(own.n8n, 'Appointments', [
-		{ name: 'Asha', phone: CUSTOMER, ...appointment },
-		{ name: 'Meera', phone: NEVER_READ, ...appointment },
-	]);
-	const wait = { amount: WAIT_S, unit: 'seconds' };
-	const later = changed(await ready('appointment-reminder'), 'Wait four hours', wait);
-	const everyFewSeconds = { rule: { interval: [{ field: 'seconds', secondsInterval: 15 }] } };
-	const frequent = changed(later, 'Every morning', everyFewSeconds);
-	const { workflows } = own.n8n.client;
-	const reminder = await workflows.save(await withMailbox(own.n8n, frequent, mailbox));
-	await workflows.publish(reminder);
-	await waiting(reminder.id);
-	await postJson(ask.address, { name: 'Asha', phone: CUSTOMER, day: 'Monday' });
-	await waiting(ask.saved.id);
-	return { api, mailbox, replies, rows };
-}
-
 async function saveSheet(name: string, options = {}) {
 	const api = await startApi({ requestsPerWindow: 0, latencyMs: 1000 });
 	const account = await saveAccount(own.n8n, `Sheet ${name}`, { baseUrl: api.url });
@@ -291,20 +219,6 @@ test('a Retry of a killed execution looks up messages, and shows a dry run', asy
 	expect(server.requestLines.filter((line) => line.startsWith('POST'))).toEqual([]);
 });
 
-// docs/good-to-know.md: each minute
-test('the log names the items that a killed run had sent by its last minute', () => {
-	const { api, line } = scenes.slow;
-	const [, count, ranges = ''] =
-		/(\d+) of 120 messages were sent: items ([\d, -]+)\./.exec(line) ?? [];
-	const items = ranges.split(', ').flatMap((range) => {
-		const [from, to = from] = range.split('-').map(Number);
-		return Array.from({ length: to - from + 1 }, (_, index) => from + index);
-	});
-	expect([line, Number(count)]).toEqual([line, items.length]);
-	const counts = messagesByCustomer(api);
-	expect(items.filter((item) => counts.get(CUSTOMERS[item]) !== 1)).toEqual([]);
-});
-
 // docs/ask-and-wait.md: over a restart; timedOut, and nothing of the input
 test('questions outlive it: one is answered after it, the time of another is over', async () => {
 	const { api, answered, late } = scenes.questions;
@@ -347,59 +261,4 @@ test('a sheet with a frequency cap, run again: at most one message for each, and
 		inDoubt.length > 0,
 	);
 	process.stdout.write(`In doubt: ${inDoubt.length}, without a message: ${without.length}\n`);
-});
-
-// docs/send-once.md: each customer gets one message
-test('a sheet whose run is only stopped, run again and once more: each customer gets one message', async () => {
-	const { api, begin, runAll } = await saveSheet('stopped');
-	const stopped = await begin();
-	// Their answers take a second: the newest of them are under way.
-	await overHalf(api);
-	await own.n8n.client.executions.stop(stopped);
-	await eventually(
-		'the end of what was under way, with its keys',
-		() => hasToldOfStopped(stopped, own.n8n.logFile),
-		LONGEST_RUN_MS,
-	);
-	const sentByThen = api.messages.size;
-	expect(sentByThen).toBeLessThan(ROWS);
-
-	const second = await runAll();
-	expect(second.unknown).toEqual([]);
-	expect(second.sentBefore).toHaveLength(sentByThen);
-	expect(second.sent).toHaveLength(ROWS - sentByThen);
-	const before = second.sentBefore.length.toLocaleString('en-US');
-	expect(second.hint).toContain(`${before} messages were sent before`);
-	expect(messagesByCustomer(api)).toEqual(new Map(CUSTOMERS.map((to) => [to, 1])));
-
-	const third = await runAll();
-	expect(third.sentBefore).toHaveLength(ROWS);
-	expect(third.sentBefore[0]).toEqual(
-		expect.objectContaining({ sentBefore: true, to: CUSTOMERS[0] }),
-	);
-	expect(api.messages.size).toBe(ROWS);
-});
-
-test('appointment-reminder and ask-and-wait go on, and send nothing twice', async () => {
-	const { api, mailbox, replies, rows } = scenes.examples;
-	const sent = () => [...api.messages.values()].map(({ to, templateName }) => [to, templateName]);
-	await own.n8n.client.workflows.waitForWebhook(replies.address);
-	await api.customerWrites(CUSTOMER, 'Yes');
-	await eventually('the thanks', () => sent().length === 4);
-	const isLookedAt = async () => {
-		const reminders = (await rows()).map(({ reminder }) => reminder);
-		return reminders.every((each) => !['', 'sent'].includes(String(each)));
-	};
-	await eventually('the look', isLookedAt, (WAIT_S + 60) * 1000);
-	expect((await rows()).map(({ name, reminder }) => [name, reminder])).toEqual([
-		['Asha', 'read'],
-		['Meera', 'email'],
-	]);
-	expect(mailbox.mails.map(({ to }) => to)).toEqual([['meera@example.com']]);
-	expect(sent().sort()).toEqual([
-		[CUSTOMER, 'answer_noted'],
-		[CUSTOMER, 'appointment_question'],
-		[CUSTOMER, 'appointment_reminder'],
-		[NEVER_READ, 'appointment_reminder'],
-	]);
 });

@@ -73,7 +73,7 @@ describe.each([
 		expect(JSON.stringify(run)).not.toContain(API_KEY);
 	});
 
-	it.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
+	it.each(['stopWorkflow', 'continueErrorOutput'] as const)(
 		'gets each message that it accepted once with Retry On Fail ×3 and %s',
 		async (onError) => {
 			const settings = { ...RETRY, onError };

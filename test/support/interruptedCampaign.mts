@@ -15,7 +15,6 @@ import { customersOf, messagesByCustomer } from './sendOnceSheet.mts';
 
 const NODE = 'Business Messaging';
 const IN_PARALLEL = 10;
-const KEY = '={{ $json.to }}';
 const REFUSALS = ['retriedBefore', 'notStored'];
 
 type N8n = Pick<N8nUnderTest, 'url' | 'client'>;
@@ -48,13 +47,13 @@ async function startSheet(rows: Row[]) {
 
 /**
  * A run that sends to so many customers of a sheet, begun by n8n's Webhook node. Its API answers after 200 ms.
- * `isCalled`: a sub-workflow sends, and the execution is the one of this. `hasKeys`: with Send Once Keys.
+ * `isCalled`: a sub-workflow sends, and the execution is the one of this.
  */
 export async function beginCampaign(
 	n8n: N8n,
 	rows: number,
 	settings: object,
-	{ isCalled = false, hasKeys = false } = {},
+	{ isCalled = false } = {},
 ) {
 	const api = await startLocalApi({ requestsPerWindow: 0, latencyMs: 200 });
 	const account = await saveAccount(n8n, `Campaign ${randomUUID()}`, { baseUrl: api.url });
@@ -67,7 +66,6 @@ export async function beginCampaign(
 		options: {
 			concurrency: IN_PARALLEL,
 			requestsPerMinute: 0,
-			...(hasKeys ? { sendOnceKey: KEY } : {}),
 		},
 	};
 	const onError = { onError: 'continueRegularOutput' as const };
@@ -93,13 +91,6 @@ export async function beginCampaign(
 	const begun = named({ Hook: webhookNode(), Sheet: readSheet, ...sends });
 	const { saved: begins, address } = await publish(n8n, begun);
 	const saved = called ?? begins;
-	const addKeys = async () => {
-		const options = { sendOnceKey: KEY };
-		const nodes = begun.nodes.map((node) =>
-			node.name === NODE ? { ...node, parameters: { ...node.parameters, options } } : node,
-		);
-		await n8n.client.workflows.save({ ...begun, nodes });
-	};
 	await postJson(address, {});
 	const first = await eventually(
 		'the run',
@@ -135,12 +126,10 @@ export async function beginCampaign(
 		workflowId: saved.id,
 		/** The ID of its execution. */
 		first: String(first),
-		/** Gives each customer a Send Once Key. */
-		addKeys,
-		/** Presses Retry at an execution, or at the newest one. @param isNew with the currently saved workflow */
-		async retry({ client }: N8n, id?: string, isNew = false): Promise<Told> {
+		/** Presses Retry at an execution, or at the newest one. */
+		async retry({ client }: N8n, id?: string): Promise<Told> {
 			const [newest] = await client.executions.list(saved.id, 1);
-			const retried = await client.executions.retry(id ?? newest.id, isNew);
+			const retried = await client.executions.retry(id ?? newest.id);
 			const found = await eventually('the end of the Retry', async () => {
 				const all = await client.executions.list(saved.id);
 				// In queue mode it is new until a worker takes it.
@@ -149,31 +138,19 @@ export async function beginCampaign(
 			});
 			return toldBy(found);
 		},
-		/** Rows in another order, some gone, some new, and some with another name. @returns the customers of these */
-		changeSheet(): string[] {
-			const [gone, renamed] = [0, 1].map((part) => customers.filter((_, row) => row % 8 === part));
-			const added = customersOf(rows + gone.length).slice(rows);
-			const kept = customers.filter((to) => !gone.includes(to));
-			sheet.rows = [...added, ...kept.reverse()].map((to) => {
-				return { to, name: renamed.includes(to) ? 'Leo' : 'Asha' };
-			});
-			return renamed;
-		},
 		/**
 		 * Nobody has two messages, and who has none is told so.
-		 * @param renamed customers of which it is not known whether they have the message with the other name
 		 */
-		assertTold({ sent, sentBefore, unknown }: Told, kills: number, renamed: string[] = []): void {
+		assertTold({ sent, sentBefore, unknown }: Told, kills: number): void {
 			const counts = messagesByCustomer(api);
 			expect(Math.max(...counts.values())).toBe(1);
 			expect(sent.length + sentBefore.length + unknown.length).toBe(sheet.rows.length);
 			// When n8n was killed, only these were in flight.
 			const atMost = kills * 2 * IN_PARALLEL;
-			expect(unknown.filter((to) => !renamed.includes(to)).length).toBeLessThanOrEqual(atMost);
-			expect(unknown.filter((to) => !counts.has(to)).length).toBeLessThanOrEqual(atMost);
+			expect(unknown.length).toBeLessThanOrEqual(atMost);
 			for (const to of [...sent, ...sentBefore]) expect([to, counts.get(to)]).toEqual([to, 1]);
 			process.stdout.write(
-				`${rows} customers, ${renamed.length} renamed, killed ${kills} times: ${sent.length} sent now, ${sentBefore.length} before, ${unknown.length} unknown\n`,
+				`${rows} customers, killed ${kills} times: ${sent.length} sent now, ${sentBefore.length} before, ${unknown.length} unknown\n`,
 			);
 		},
 		close: async () => void (await Promise.all([api.close(), end()])),

@@ -1,4 +1,4 @@
-import { Budget } from '../../../nodes/BusinessMessaging/actions/options/spendingLimit';
+import { Spending } from '../../../nodes/BusinessMessaging/actions/options/spendingLimit';
 import { jobOf } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import type { SendJob } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
 import type { Category } from '../../../nodes/BusinessMessaging/api';
@@ -48,7 +48,7 @@ export async function simulateRun(
 }
 
 /** Its prices take longer than all the rest, because it reads each number, and no pace depends on them. */
-class NoBudget extends Budget {
+class NoSpending extends Spending {
 	override reserve() {
 		return { cancel: () => undefined, settle: () => undefined };
 	}
@@ -84,7 +84,7 @@ async function simulateRound(
 			waitTimeoutMs === undefined ? undefined : { awaited: 'delivered', timeoutMs: waitTimeoutMs },
 		limits: { timeoutMs: 30_000, requestsPerMinute },
 	};
-	const context = { client, clock, signal, ...noMemory, budget: new NoBudget(Infinity) };
+	const context = { client, clock, signal, ...noMemory, spending: new NoSpending(Infinity) };
 	const results: Array<Promise<Result>> = [];
 	const queue = Array.from({ length: run.items }).keys();
 	const worker = async () => {
