@@ -16,7 +16,6 @@ const { FAILURES } = await import(`data:text/javascript,${encodeURIComponent(cod
 const STATUS = {
 	keyRejected: '401',
 	noApiAccess: '403',
-	proxyLogin: '407',
 	rateLimited: '429',
 	apiBroken: '5xx',
 };

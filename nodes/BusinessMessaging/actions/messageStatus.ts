@@ -1,11 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { dataOf, readStatus, STATUS_PATH, type StatusRecord } from '../api';
-import type { Cause } from '../errors/catalogue';
-import { causeOf, failureOf, failed, type Failed } from '../errors/failure';
+import { causeOf, failed, type Failed } from '../errors/failure';
 import { failureFromDelivery, LOOK_UP_SENTENCES } from '../errors/responseErrors';
-import { quote } from '../inputError';
 import type { Seen } from '../outcome';
-import { isWellFormed } from '../template/text';
 import type { Client, Reply } from '../transport/client';
 import { type LookLimits, type Wait, waitForDelivery } from '../transport/pollStatus';
 
@@ -63,15 +60,6 @@ export async function lookUpStatus(
 	limits: CallLimits,
 	look?: LookLimits,
 ): Promise<Reply<StatusRecord>> {
-	// A URL can't hold half a character, and a path of dots alone is another path.
-	if (!isWellFormed(messageId) || /^\.{1,2}$/.test(messageId)) {
-		const cause: Cause = {
-			code: 'wrongMessageId',
-			message: `The message ID ${quote(messageId)} can't be looked up`,
-			remedy: 'Look for the message in the dashboard, and tell the support of the API.',
-		};
-		return failed(failureOf(cause, null));
-	}
 	const reply = await client.call({
 		isIdempotent: true,
 		method: 'GET',

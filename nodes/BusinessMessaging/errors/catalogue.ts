@@ -163,11 +163,6 @@ export const FAILURES = {
 		remedy:
 			'Enter the address of the API, not of the dashboard, as Base URL in the credential. If it is right, a proxy or firewall keeps n8n from the API.',
 	},
-	proxyLogin: {
-		about: 'all',
-		message: 'The proxy of n8n asks for a user name and a password',
-		remedy: 'An administrator of n8n has to add them to its proxy settings.',
-	},
 	connectionRefused: {
 		about: 'all',
 		message: 'The API could not be reached: the connection was refused',

@@ -168,11 +168,10 @@ function withQuote(remedy: string, text: string | undefined): string {
 	return joinSentences(remedy, text && `The API says: "${text}"`);
 }
 
-/** 7.1, and 407 of a proxy. */
+/** 7.1 */
 const HTTP_ERRORS: Record<number, FailureCode> = {
 	401: 'keyRejected',
 	403: 'noApiAccess',
-	407: 'proxyLogin',
 	429: 'rateLimited',
 };
 
@@ -210,13 +209,14 @@ export function namesAddress(text = ''): boolean {
 }
 
 /** These statuses mean the same, whoever sends them. */
-const SAME_FROM_ANYBODY = [407, 408, 429];
+const SAME_FROM_ANYBODY = [408, 429];
 
-/** A web page, or a 403 with nothing of the API in it: a dashboard, proxy or firewall sent it. */
+/** A web page, a proxy's 407, or a 403 with nothing of the API in it: a dashboard, proxy or firewall sent it. */
 function isFromElsewhere(response: ApiResponse): boolean {
 	const { status } = response;
 	if (status >= 500 || SAME_FROM_ANYBODY.includes(status)) return false;
-	return readErrorBody(response.body).isWebPage || (status === 403 && !isOfTheApi(response));
+	if (status === 407 || readErrorBody(response.body).isWebPage) return true;
+	return status === 403 && !isOfTheApi(response);
 }
 
 /** Proxies and web servers use the same statuses, but without JSON and rate-limit headers (8.1). */

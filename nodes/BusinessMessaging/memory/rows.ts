@@ -123,15 +123,6 @@ export function memoryFailure(option: string, error: unknown): Failed {
 	return failed(failureOf(memoryProblem(option, error)));
 }
 
-/** @throws InputError when the memory of the option can't be used, so that nothing may be sent */
-export async function checkRows(open: () => Promise<Rows>, option: string): Promise<void> {
-	try {
-		await open();
-	} catch (error) {
-		throw memoryProblem(option, error);
-	}
-}
-
 /** Whether n8n gives rows by name; undefined until this process has tried it. */
 let givesRows: Promise<boolean> | undefined;
 

@@ -54,7 +54,7 @@ export class Accounts {
 				random: Math.random,
 				places,
 				round,
-				calls: countCalls(jobs.filter((job) => due.has(job))),
+				calls: jobs.filter((job) => due.has(job)).length,
 				signal,
 			});
 			return { run: { ...shared, client, signal }, jobs };
@@ -84,9 +84,14 @@ export class Accounts {
 	}
 }
 
-/** Of jobs with one key only one is sent. */
-function countCalls(due: Job[]): number {
-	return new Set(due.map(({ onceKey, itemIndex }) => onceKey ?? itemIndex)).size;
+/** Messages to one number go out one by one, in the order of their items. */
+export function byNumber(jobs: Job[]): Job[][] {
+	const groups = new Map<unknown, Job[]>();
+	for (const job of jobs) {
+		const number = job.recipient?.to ?? job.itemIndex;
+		groups.set(number, [...(groups.get(number) ?? []), job]);
+	}
+	return [...groups.values()];
 }
 
 function jobsByConnection(parsedItems: ParsedItem[]): Map<Connection, Job[]> {

@@ -6,11 +6,7 @@ import { checkHoldBack } from '../actions/options/holdBack';
 import { readIncludesInput } from '../actions/options/includeInputFields';
 import { readConcurrency } from '../actions/options/requests';
 import { readSpendingLimit, Spending } from '../actions/options/spendingLimit';
-import {
-	type Audience,
-	readTestMessages,
-	type TestMessages,
-} from '../actions/options/testRecipient';
+import { type Audience, readTestMessages } from '../actions/options/testRecipient';
 import type { RetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
 import { asUnknown, failureOf, notStarted, failed, type Failed } from '../errors/failure';
@@ -19,7 +15,7 @@ import { ACTION_VERSION } from '../layouts';
 import { FrequencyCap } from '../memory/frequencyCap';
 import { isAboutAnother, type Ledger } from '../memory/ledger';
 import { PeriodBudget } from '../memory/periodBudget';
-import { checkRows, lookForEach, openRows, type Rows } from '../memory/rows';
+import { lookForEach, openRows, type Rows } from '../memory/rows';
 import { SendOnce } from '../memory/sendOnce';
 import { openToolLedger } from '../memory/toolLedger';
 import { hasWorkflow, isInChatHub } from '../n8n';
@@ -28,7 +24,7 @@ import { checkOptions, checkVersion, RAW } from '../parameters';
 import { sumOf } from '../template/pricing';
 import { ownAccountOf } from '../transport/credential';
 import { isRecord } from '../values';
-import { Accounts, type SharedContext } from './accounts';
+import { Accounts, byNumber, type SharedContext } from './accounts';
 import type { Lineage } from './lineage';
 import { asInputError, nameField, openConnections, type ParsedItem, readItems } from './readItems';
 import { nothingDone } from './sentReport';
@@ -162,9 +158,6 @@ async function openLedger(run: Read): Promise<Read | Failed> {
 		await recall(run, ledger);
 		await doubtUnread(run);
 	}
-	// Its error lists what was sent, which is known by now.
-	if (jobs.some(({ cap }) => cap)) await checkRows(rows, 'Frequency Cap');
-	if (jobs.some(({ budget }) => budget)) await checkRows(rows, 'Budget');
 	return { ...run, ledger };
 }
 
@@ -236,47 +229,32 @@ async function estimateOf(
 	due: ReadonlyMap<Job, number>,
 	memories: Pick<RunContext, 'sendOnce' | 'frequencyCap' | 'periodBudget'>,
 ): Promise<number> {
-	const all = accounts.all.flatMap(({ run, jobs }) =>
-		jobs.filter((job) => due.has(job)).map((job) => ({ job, run: { ...run, ...memories } })),
-	);
-	const priceOf = ({ job }: (typeof all)[number]) => due.get(job) ?? 0;
-	all.sort((one, other) => priceOf(other) - priceOf(one));
-	const byNumber = new Map<unknown, typeof all>();
-	for (const each of all) {
-		const number = each.job.recipient?.to ?? each.job.itemIndex;
-		const ofNumber = byNumber.get(number) ?? [];
-		byNumber.set(number, ofNumber);
-		ofNumber.push(each);
-	}
+	const priceOf = (job: Job) => due.get(job) ?? 0;
+	const groups = accounts.all.flatMap(({ run, jobs }) => {
+		const ofAccount = jobs.filter((job) => due.has(job));
+		const dearestFirst = ofAccount.sort((one, other) => priceOf(other) - priceOf(one));
+		return byNumber(dearestFirst).map((ofNumber) => ({ run: { ...run, ...memories }, ofNumber }));
+	});
 	const estimates: number[] = [];
-	await lookForEach(byNumber.values(), async (ofNumber) => {
-		for (const { job, run } of ofNumber) {
+	await lookForEach(groups, async ({ run, ofNumber }) => {
+		for (const job of ofNumber) {
 			const outcome = await job.rehearse?.(run);
 			if (outcome?.kind === 'shown') estimates.push(outcome.estimate);
-			// Without its memory no message can be sent.
-			if (outcome?.kind === 'failed' && outcome.failure.code === 'memoryUnusable') {
-				throw new InputError(outcome.failure.message, outcome.failure.remedy, 'memoryUnusable');
-			}
 		}
 	});
 	return sumOf(estimates);
 }
 
-/** Options of the whole run, from its first item. */
-export interface RunOptions {
-	concurrency: number;
-	/** INR; Infinity for no limit. */
-	spendingLimit: number;
-	/** Of a manual run. */
-	test?: TestMessages;
-}
+type RunOptions = ReturnType<typeof readRunOptions>;
 
-/** @throws InputError */
-export function readRunOptions(context: IExecuteFunctions, audience: Audience): RunOptions {
+/** Options of the whole run, from its first item. @throws InputError */
+export function readRunOptions(context: IExecuteFunctions, audience: Audience) {
 	// One by one: another wrong option of the first item must fail that item only.
 	return {
 		concurrency: readConcurrency(context),
+		/** INR; Infinity for no limit. */
 		spendingLimit: readSpendingLimit(context),
+		/** Of a manual run. */
 		test: readTestMessages(context, audience),
 	};
 }

@@ -20,6 +20,7 @@ import { joinSentences } from '../inputError';
 import { SAVED_BY_OTHER_VERSION } from '../memory/ledger';
 import { internalsOf, isHumanReview, isOfAgent, isOfOtherVersion, isTool, liveNode } from '../n8n';
 import { messageOf, outputNumberOf, OUTPUTS, type Result } from '../outcome';
+import { byNumber } from './accounts';
 import { refusalOf, resultsSoFar, throwFailures } from './failedRun';
 import { Lineage } from './lineage';
 import { type Plan, planRun } from './plan';
@@ -177,10 +178,9 @@ class ItemsRun {
 		const { sends } = this.operation;
 		// Each account has workers of its own: while one account waits for its rate limit, the others go on.
 		const workers = accounts.all.flatMap(({ run, jobs }) => {
-			const queue = jobs.values();
-			const sending = new Map<unknown, Job[]>();
+			const queue = byNumber(jobs).values();
 			const length = Math.min(options.concurrency, jobs.length);
-			return Array.from({ length }, async () => await this.work(queue, sending, run));
+			return Array.from({ length }, async () => await this.work(queue, run));
 		});
 		try {
 			await Promise.all(workers);
@@ -197,27 +197,12 @@ class ItemsRun {
 		return results;
 	}
 
-	/** @param sending by number: the item that is being sent, and those queued behind it */
-	private async work(
-		queue: Iterable<Job>,
-		sending: Map<unknown, Job[]>,
-		run: RunContext,
-	): Promise<void> {
-		for (const first of queue) {
-			const number = first.recipient?.to ?? first.itemIndex;
-			const busy = sending.get(number);
-			if (busy) {
-				busy.push(first);
-				continue;
-			}
-			const ofNumber = [first];
-			sending.set(number, ofNumber);
-			// Grows while its items are sent.
-			for (const each of ofNumber) {
+	private async work(queue: Iterable<Job[]>, run: RunContext): Promise<void> {
+		for (const jobs of queue) {
+			for (const job of jobs) {
 				if (this.plan.accounts.signal.aborted) return;
-				await this.performItem(each, run);
+				await this.performItem(job, run);
 			}
-			sending.delete(number);
 		}
 	}
 

@@ -1,10 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { isFirstAsService } from '../actions/output';
 import type { RetryMemory } from '../actions/retryMemory';
-import { isWindowClosed } from '../errors/responseErrors';
 import { joinSentences, NOTHING_SENT } from '../inputError';
 import { isInLoop, isOfAgent, runIndexOf } from '../n8n';
-import { isUnknown, messageOf, type Result } from '../outcome';
+import { isUnknown, type Result } from '../outcome';
 import { formatCount, formatItems } from './figures';
 
 /** For a run that is refused before its first request. */
@@ -40,13 +38,8 @@ interface Messages {
 export function messagesOf(results: Result[]): Messages {
 	const items = (filter: (result: Result) => unknown) =>
 		results.flatMap((result, itemIndex) => (filter(result) ? [itemIndex] : []));
-	/** A Retry may send it with Fallback Category. */
-	const isOpen = (result: Result) =>
-		result.kind === 'failed' &&
-		(isWindowClosed(result.failure) || isFirstAsService(messageOf(result) ?? {}));
-	const isSent = (result: Result) => messageOf(result) && !isUnknown(result) && !isOpen(result);
 	return {
-		sent: items(isSent),
+		sent: items(({ kind }) => kind === 'sent'),
 		before: items(({ kind }) => kind === 'sentBefore'),
 		unknown: items(isUnknown),
 	};

@@ -67,7 +67,7 @@ export function summarize(
 	const undelivered = known.filter(({ item }) => messageOf(results[item]));
 	const failed = known.filter(({ item }) => !messageOf(results[item]));
 	const repeated = jobs.flatMap((ofAccount) => repeatedNumbers(ofAccount, results));
-	const listSizes = new Set(jobs.flat().flatMap(({ remarks }) => remarks?.listSize ?? []));
+	const [listSize] = jobs.flat().flatMap(({ remarks }) => remarks?.listSize ?? []);
 	const remarks = jobs
 		.flat()
 		.flatMap((job) => (showsText(results[job.itemIndex]) ? (job.remarks ?? []) : []));
@@ -94,8 +94,7 @@ export function summarize(
 			`${formatCount(skipped.length)} skipped: ${whySkipped(skipped, timeZone)}`,
 		endsLoop &&
 			'The loop ends after this batch, because all its items left through Skipped. Connect Skipped to the loop, too',
-		listSizes.size > 0 &&
-			`The list of Do Not Send To has ${[...listSizes].map((size) => howMany(size, 'number')).join(' or ')}`,
+		listSize !== undefined && `The list of Do Not Send To has ${howMany(listSize, 'number')}`,
 		lookedUp.length > 0 &&
 			`${howMany(lookedUp.length, 'message')} looked up: ${whatWasSeen(lookedUp).join(', ')}`,
 		passed.length > 0 &&

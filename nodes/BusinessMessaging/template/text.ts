@@ -162,7 +162,7 @@ const PROBLEMS = [
 ];
 
 /** Whether each half of a two-unit character has its other half. A lone one would arrive as U+FFFD. */
-export function isWellFormed(text: string): boolean {
+function isWellFormed(text: string): boolean {
 	return !/\p{Surrogate}/u.test(text);
 }
 

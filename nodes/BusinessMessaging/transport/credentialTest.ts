@@ -143,7 +143,7 @@ function problemWith(response: ApiResponse, url: string): Sentence | undefined {
 
 	/** The first that applies. */
 	const verdicts: Array<[applies: boolean, problem: Sentence | undefined]> = [
-		[isWebPage && status !== 407, FAILURES.webPage],
+		[isWebPage, FAILURES.webPage],
 		[status >= 300 && status < 400, BASE_URL_REDIRECTS],
 		[status === 429, { ...FAILURES.rateLimited, remedy: 'Wait a minute and try again.' }],
 		[status !== 404 && status !== 200 && !isInvalid, refusedWith(response, text)],

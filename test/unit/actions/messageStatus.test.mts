@@ -37,21 +37,6 @@ it.each([
 	]);
 });
 
-it.each(['m1\ud83c', '.', '..'])('the message ID %j, which has no address, is not', async (id) => {
-	const { reply, calls } = await lookUp(id);
-	expect(reply).toEqual({
-		kind: 'failed',
-		failure: expect.objectContaining({
-			code: 'wrongMessageId',
-			message: expect.stringMatching(/^The message ID ".+" can't be looked up$/),
-			remedy: expect.stringContaining('dashboard'),
-			outcome: null,
-			retryable: false,
-		}),
-	});
-	expect(calls).toEqual([]);
-});
-
 it.each([{ success: true, data: { status: 1 } }, { success: true }])(
 	'the answer %j tells no status',
 	async (body) => {

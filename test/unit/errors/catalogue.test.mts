@@ -125,7 +125,6 @@ const PRODUCED: Record<FailureCode, () => Failure | Promise<Failure>> = {
 	unclearResponse: responded(409),
 	redirected: responded(302),
 	webPage: responded(200, '<!doctype html>'),
-	proxyLogin: responded(407),
 	connectionRefused: () => broken('ECONNREFUSED'),
 	unknownHost: () => broken('ENOTFOUND'),
 	unreachable: () => broken('EHOSTUNREACH'),

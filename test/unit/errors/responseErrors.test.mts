@@ -42,7 +42,7 @@ describe('the response to a send', () => {
 	it.each<Row>([
 		[401, 'rejected', 'key is missing or not valid', 'Paste .* Settings → API Keys'],
 		[403, 'rejected', 'A web page or proxy answered', 'Enter .* proxy or firewall'],
-		[407, 'rejected', 'proxy of n8n asks for a user name', 'An administrator of n8n'],
+		[407, 'rejected', 'web page or proxy answered'],
 		[404, 'rejected', 'has no such address', 'Check the Base URL'],
 		[429, 'rejected', 'rate limit', 'Wait a minute'],
 		...each([301, 302, 307, 308], 'rejected', 'redirects to another address'),
@@ -257,7 +257,7 @@ describe('the sentence about a response', () => {
 		[403, 'error code: 1020', {}, ELSEWHERE],
 		[403, [], {}, ELSEWHERE],
 		[400, PAGE, {}, ELSEWHERE],
-		[407, PAGE, {}, 'The proxy of n8n asks for'],
+		[407, {}, {}, ELSEWHERE],
 		[408, PAGE, {}, "The API's response is unclear (HTTP 408)"],
 		[429, PAGE, {}, 'The rate limit'],
 		[500, PAGE, {}, 'The API is not working properly (HTTP 500)'],

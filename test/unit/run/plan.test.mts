@@ -122,14 +122,6 @@ it('a run that is canceled while it reads its items, or before, starts nothing',
 	expect((await planOf(1)).signal.aborted).toBe(true);
 });
 
-it('a run without a spending limit does not look its Send Once Keys up before it begins', async () => {
-	const withoutRows = { node: undefined };
-	const keyed = (item: number) => message(item, item, KEY);
-	(await planOf(2, keyed, {}, withoutRows)).close();
-	const options = { 'options.spendingLimit': 1 };
-	expect(await tryToPlan(2, keyed, options, withoutRows)).toHaveProperty('failure');
-});
-
 it.each([
 	[1.3, 0.1025, 'overLimit'],
 	[1.31, 0.1025, undefined],
@@ -256,31 +248,6 @@ it.each<[string, Parameters<typeof tryToPlan>[1], boolean]>([
 	if ('accounts' in plan) plan.accounts.close();
 	expect(plan === refusal).toBe(isRefused);
 });
-
-// docs/sending.md: exact for all runs and n8n processes
-it.each<[string, Partial<Job>]>([
-	['Frequency Cap', { cap: CAP }],
-	['Budget', { budget: BUDGET }],
-])(
-	'a run with %s is refused before its first message where n8n gives no rows by name',
-	async (option, counted) => {
-		const withoutRows = { node: undefined };
-		const plan = async (capped?: number) => {
-			const job = (item: number) => (item === capped ? counted : {});
-			return await tryToPlan(2, job, {}, withoutRows);
-		};
-		expect(await plan(1)).toEqual({
-			kind: 'failed',
-			failure: expect.objectContaining({
-				message: expect.stringContaining(`${option} can't be used here`),
-				outcome: 'notSent',
-			}),
-		});
-		const uncapped = await plan();
-		if ('accounts' in uncapped) uncapped.accounts.close();
-		expect(uncapped).not.toHaveProperty('failure');
-	},
-);
 
 const FORGETFUL: Array<[string, object]> = [
 	["n8n's own Agents", { getWorkflow: () => ({}) }],

@@ -255,9 +255,9 @@ it.each<[Array<Partial<Remarks>>, string]>([
 });
 
 it('the size of the list of Do Not Send To is told, also if all are in it', () => {
-	const all = { ...QUICK, ...remarked({ listSize: 1 }, { listSize: 1200 }) };
+	const all = { ...QUICK, ...remarked({ listSize: 1200 }, { listSize: 1200 }) };
 	expect(summarize([ONE, skipped('optedOut')], all)?.message).toBe(
-		'1 message sent, cost INR 1.00. 1 skipped: in the list of Do Not Send To. The list of Do Not Send To has 1 number or 1,200 numbers.',
+		'1 message sent, cost INR 1.00. 1 skipped: in the list of Do Not Send To. The list of Do Not Send To has 1,200 numbers.',
 	);
 });
 

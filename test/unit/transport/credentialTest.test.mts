@@ -137,7 +137,6 @@ it.each<[number, unknown, string, object?]>([
 	],
 	[300, '', 'The Base URL redirects to another address. Enter the address that it leads to.'],
 	[200, PAGE, 'A web page or proxy answered instead of the API. Enter the address of the API'],
-	[407, PAGE, 'The proxy of n8n asks for a user name'],
 	[200, 'Welcome', NOT_THE_API],
 	[404, {}, NOT_THE_API],
 	[404, { success: true, data: {} }, NOT_THE_API],
