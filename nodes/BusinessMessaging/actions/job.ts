@@ -6,7 +6,6 @@ import type { PeriodBudget, PeriodLimit } from '../memory/periodBudget';
 import type { SendOnce } from '../memory/sendOnce';
 import type { ToolLedger } from '../memory/toolLedger';
 import type { Outcome, Result } from '../outcome';
-import type { TemplateVariables } from '../template/variables';
 import type { Client } from '../transport/client';
 import type { Pace } from '../transport/pacer';
 import type { Spending } from './options/spendingLimit';
@@ -53,8 +52,6 @@ export interface Remarks {
 	listSize?: number;
 	/** Raw data that customers read, and where, such as `a date in {{1}}`. */
 	rawData?: string[];
-	/** By position. */
-	variables?: TemplateVariables;
 	/** The names of the placeholders of which some expressions gave nothing, beside others that gave something. */
 	incomplete: string[];
 }

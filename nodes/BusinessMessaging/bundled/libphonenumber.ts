@@ -13,6 +13,7 @@ export type { CountryCode, PhoneNumber } from 'libphonenumber-js/max';
 /** With what the library's types leave out. */
 interface NumberingPlanInFull extends NumberingPlan {
 	nationalNumberPattern(): string;
+	nationalPrefixForParsing(): string | undefined;
 	type(name: string): { possibleLengths(): number[] } | undefined;
 }
 

@@ -15,7 +15,6 @@ import {
 } from '../outcome';
 import { formatAmount, formatEstimate, sumOf } from '../template/pricing';
 import { formatMoment } from '../template/sendingHours';
-import { countedDaysIn } from '../template/variables';
 import { sendsPerWindow, WINDOW_MS } from '../transport/pacer';
 import { isRecord, isText } from '../values';
 import { formatCount, formatDuration, formatItems } from './figures';
@@ -128,10 +127,7 @@ function aboutTexts(remarks: Remarks[]): Array<string | false> {
 	const asNational = remarks.filter((remark) => remark.readAsNational);
 	const whitespaceNormalized = remarks.filter((remark) => remark.whitespaceNormalized);
 	const incomplete = remarks.flatMap((remark) => remark.incomplete);
-	const rawData = [
-		...remarks.flatMap((remark) => remark.rawData ?? []),
-		...countedDaysIn(remarks.map(({ variables = {} }) => variables)),
-	];
+	const rawData = remarks.flatMap((remark) => remark.rawData ?? []);
 	return [
 		asNational.length > 0 &&
 			`In ${howMany(asNational.length, 'item')} the number was read with the Default Country, but could begin with another country code`,

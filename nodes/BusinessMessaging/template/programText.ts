@@ -5,14 +5,13 @@ const BLANK_TO_FILL = String.raw`(?:(?:insert|enter|your|the|customer'?s?|client
 
 /** Text that a program should have replaced by a value, and what it looks like. */
 const PROGRAM_TEXTS: Array<[pattern: RegExp, likeness: string]> = [
+	[/\{\{.*?\}\}/s, 'an expression of n8n, or a placeholder'],
 	[/\{\{|\}\}/, 'one half of the braces of an expression'],
 	[
 		/\$(?:json|input|node|binary|vars|execution|workflow)\s*[.[]|\$json\b|\$\(\s*['"]/,
 		'an expression of n8n',
 	],
 	[/\$\{[^{}]*\}/, 'an expression of JavaScript'],
-	[/<%.*?%>/s, 'a tag of a template such as EJS'],
-	[/\{%.*?%\}/s, 'a tag of a template such as Liquid'],
 	[/\*\|[A-Z0-9_:]+\|\*/i, 'a merge tag of Mailchimp'],
 	// The sign of a percentage follows a digit, as in "50% OFF%".
 	[/(?<![\d%])%[a-z_]{3,}\d*%/i, 'a merge tag of a newsletter tool such as ActiveCampaign'],
@@ -24,7 +23,6 @@ const PROGRAM_TEXTS: Array<[pattern: RegExp, likeness: string]> = [
 		new RegExp(String.raw`[[<{]\s*${BLANK_TO_FILL}\s*[\]>}]`, 'i'),
 		'a blank that was not filled in',
 	],
-	[/^\s*(?:first|last|full|customer|your)[ _-]?name\s*$/i, 'the head of a column'],
 	// In a path such as C:\new it is no line break.
 	[/(?<![A-Za-z]:\S*)\\n(?![a-z])|(?<=[\s.,;!?])\\n/, 'a line break as programs write it'],
 	// In a web address it is as it should be.
@@ -41,7 +39,7 @@ export function refuseProgramText(text: string, field: string): void {
 		if (found === undefined) continue;
 		throw new InputError(
 			`${field} has ${quote(found.trim())} in its text, which looks like ${likeness}`,
-			'The customer would read it as it is. Put the value in its place, such as {{ $json.name }} with both pairs of braces, in a field that is set to Expression. If your data has it, correct it there.',
+			'The customer would read it as it is. Enter what the customer should read in its place, such as {{ $json.name }} with both pairs of braces, in a field that is set to Expression. If your data has it, correct it there.',
 		);
 	}
 }

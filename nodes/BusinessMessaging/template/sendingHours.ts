@@ -3,7 +3,7 @@ import {
 	getCountryCallingCode,
 	parsePhoneNumberFromString,
 } from '../bundled/libphonenumber';
-import northAmericanPrefixes from './northAmericanZones.json';
+import areaCodes from './northAmericanZones.json';
 
 /** Between two times of day, in all of these time zones. */
 export interface SendingHours {
@@ -106,39 +106,18 @@ function clockIn(timeZone: string, at: number): string {
 		hourCycle: 'h23',
 		timeZone,
 	});
-	const parts = format.formatToParts(Math.ceil(at / MINUTE_MS) * MINUTE_MS);
-	const { weekday, day, month, year, hour, minute } = Object.fromEntries(
-		parts.map(({ type, value }) => [type, value]),
-	);
-	return `${weekday} ${day} ${month} ${year}, ${hour}:${minute}`;
+	return format.format(Math.ceil(at / MINUTE_MS) * MINUTE_MS).replace(/^(\w+),/, '$1');
 }
 
-const NORTH_AMERICA = '+1';
-const PREFIX_LENGTHS = [6, 5, 4, 3];
-
-/** By prefix. Made by `scripts/northAmericanZones.mjs`. */
-let northAmericanZones: Map<string, string[]> | undefined;
-
-function readNorthAmericanZones(): Map<string, string[]> {
-	const rows = Object.entries(northAmericanPrefixes).flatMap(([zones, prefixes]) =>
-		prefixes.map((prefix): [string, string[]] => [String(prefix), zones.split('&')]),
-	);
-	return new Map(rows);
-}
-
-/** @param digits of a number, without its country code */
-function zonesByPrefix(digits: string): string[] | undefined {
-	const zones = (northAmericanZones ??= readNorthAmericanZones());
-	const found = PREFIX_LENGTHS.map((length) => zones.get(digits.slice(0, length)));
-	return found.find((each) => each !== undefined);
-}
+/** By +1 and area code. Made by `scripts/northAmericanZones.mjs`. */
+const northAmericanZones = new Map(
+	Object.entries(areaCodes).flatMap(([zones, codes]) =>
+		codes.map((code): [string, string[]] => [`+1${code}`, zones.split('&')]),
+	),
+);
 
 /** By country. Node.js knows the zones of all others, but takes a quarter of a millisecond to find them. */
-const zonesByCountry = new Map([
-	['AC', ['Atlantic/St_Helena']],
-	['TA', ['Atlantic/St_Helena']],
-	['XK', ['Europe/Belgrade']],
-]);
+const zonesByCountry = new Map([['XK', ['Europe/Belgrade']]]);
 
 /**
  * The zones of the number's country. In North America, of its area: elsewhere mobile numbers have none.
@@ -146,9 +125,7 @@ const zonesByCountry = new Map([
  * @returns none if the number belongs to no country
  */
 export function zonesOfNumber(number: string): string[] {
-	const ofArea = number.startsWith(NORTH_AMERICA)
-		? zonesByPrefix(number.slice(NORTH_AMERICA.length))
-		: undefined;
+	const ofArea = northAmericanZones.get(number.slice(0, '+1201'.length));
 	if (ofArea) return ofArea;
 	const { country, countryCallingCode: code } = parsePhoneNumberFromString(number) ?? {};
 	const countries = country

@@ -14,23 +14,20 @@ export interface Source {
  * @throws InputError when a customer or the API could not read the text as it is meant
  */
 export function checkText(text: string, field: string, entered?: unknown): void {
-	for (const { isIn, problem, remedy } of PROBLEMS) {
-		if (isIn(text)) throw new InputError(`${field} has ${problem}`, remedy);
+	for (const { pattern, problem, remedy } of PROBLEMS) {
+		if (pattern.test(text)) throw new InputError(`${field} has ${problem}`, remedy);
 	}
-	refuseLeftover(leftoverIn(text, entered), field);
-}
-
-function refuseLeftover(leftover: string | undefined, field: string): void {
+	const leftover = leftoverIn(text, entered);
 	if (leftover) throw new InputError(`${field} has "${leftover}" in it`, remedyFor(leftover));
 }
 
 /**
+ * What `checkText` can't tell: it needs the expressions themselves.
  * @returns whether some expressions of the text gave nothing, beside others that gave something
  * @throws InputError when a person would read what expressions made of missing data
  */
 export function checkExpressions(text: string, field: string, source: Source): boolean {
 	refuseNumber(source.entered, field);
-	refuseLeftover(leftoverIn(text, source.entered, LEFTOVER_IN_VALUE), field);
 	checkResults(text, field, source);
 	const { missing, areAll } = emptyExpressions(text, source);
 	if (!areAll) return missing.length > 0;
@@ -70,28 +67,13 @@ export function checkDigits(value: unknown, field: string): void {
 	);
 }
 
-/** How a number that is rounded or infinite, or a function, may read inside a text. */
-const DOUBTFUL_RESULT = /\d{16}|\de\+\d|Infinity|\)\s*\{|=>/;
-const ADD_BRACKETS = 'Add () to its end, for example {{ $json.name.toUpperCase() }}.';
-
-/** @throws InputError when an expression of the text gives a number that n8n has rounded, Infinity, or a function */
+/** @throws InputError when an expression of the text gives a number that n8n has rounded */
 export function checkResults(text: string, field: string, { entered, compute }: Source): void {
-	// Only such a text has its expressions computed once more. What was typed, or comes as a text, is as it should be.
-	if (!DOUBTFUL_RESULT.test(text)) return;
+	// Only a text with such a number has its expressions computed once more.
+	if (!/\d{16}|\de\+\d/.test(text)) return;
 	for (const expression of expressionsIn(entered)) {
 		const result = computed(expression, compute);
-		const what = `${field} has the expression ${quote(expression)}, which`;
-		checkDigits(result, what);
-		// n8n does not give a function itself, and each of its engines has another error for it.
-		const typeOf = expression.replace(/^\{\{(.*?)(?:\}\})?$/s, '{{ typeof ($1) }}');
-		if (computed(typeOf, compute) === 'function') {
-			throw new InputError(`${what} is a function`, ADD_BRACKETS);
-		}
-		if (typeof result !== 'number' || Math.abs(result) !== Infinity) continue;
-		throw new InputError(
-			`${what} gives ${result}`,
-			'It divides by zero or by something that is missing. Check the fields that it reads.',
-		);
+		checkDigits(result, `${field} has the expression ${quote(expression)}, which`);
 	}
 }
 
@@ -104,119 +86,78 @@ function computed(expression: string, compute: Source['compute']): unknown {
 	}
 }
 
-/** What JavaScript makes of an object inside a text, as in "Hi {{ $json.customer }}". */
-const OBJECT_IN_TEXT = /\[object [a-z]+\]/i;
-/** Besides those that Unicode calls ignorable: Braille's blank, marks around and for objects, and empty signs. */
-const WITHOUT_INK = String.raw`\u{16fe4}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffc\u{13441}\u{13442}\u{1d159}`;
-const BLANKS = new RegExp(String.raw`[${WITHOUT_INK}\s\p{Cc}]+`, 'gu');
-const INVISIBLE = new RegExp(String.raw`[${WITHOUT_INK}]|(?!\s)\p{Cc}`, 'gu');
+/** Braille's blank, besides those that Unicode calls ignorable. */
+const WITHOUT_INK = String.raw`\p{Default_Ignorable_Code_Point}\u2800`;
+const BLANKS = String.raw`[${WITHOUT_INK}\s\p{Cc}]+`;
+const INVISIBLE = String.raw`[${WITHOUT_INK}]|(?!\s)\p{Cc}`;
 
 /** What can be seen of a text: it has neither white space nor invisible characters. */
 export function withoutBlanks(text: string): string {
-	return text.replace(BLANKS, '');
+	return text.replace(new RegExp(BLANKS, 'gu'), '');
 }
 
 /** The text with its white space. */
 export function withoutInvisible(text: string): string {
-	return text.replace(INVISIBLE, '');
+	return text.replace(new RegExp(INVISIBLE, 'gu'), '');
 }
-
-/** As engines write a function of their own, when the () behind its name is missing. */
-const FUNCTION_IN_TEXT = /\)\s*\{\s*\[native code\]/;
 
 const PROBLEMS = [
 	{
-		isIn: (text: string) => OBJECT_IN_TEXT.test(text),
+		// What JavaScript makes of an object inside a text, as in "Hi {{ $json.customer }}".
+		pattern: /\[object [a-z]+\]/i,
 		problem: '[object Object] in its text',
 		remedy:
 			'That is how an object reads. Map one field of it, for example {{ $json.customer.name }}.',
 	},
 	{
-		isIn: (text: string) => FUNCTION_IN_TEXT.test(text),
+		pattern: /\)\s*\{\s*(?:\[native code\]|return\b)/,
 		problem: 'the code of a function in its text',
-		remedy: `An expression gives a function. ${ADD_BRACKETS}`,
+		remedy:
+			'An expression gives a function. Add () to its end, for example {{ $json.name.toUpperCase() }}.',
 	},
 	{
-		isIn: (text: string) => text.includes('\ufffd'),
+		pattern: /\ufffd/,
 		problem: 'the character U+FFFD in it',
 		remedy:
 			'It stands for a character that could not be read. Choose the encoding of the file where the workflow reads it.',
 	},
 	{
-		isIn: (text: string) => !isWellFormed(text),
+		// A lone half would arrive as U+FFFD.
+		pattern: /\p{Surrogate}/u,
 		problem: 'half a character in it, as when an emoji is cut in two',
 		remedy:
 			'Shorten texts by whole characters, for example {{ [...$json.text].slice(0, 20).join("") }}.',
 	},
 	{
-		isIn: (text: string) => text.includes('\u0000'),
-		problem: 'the character U+0000 in it',
-		remedy:
-			'It comes from binary data. Remove it, for example {{ $json.text.replaceAll("\\0", "") }}.',
-	},
-	{
-		isIn: (text: string) => text !== '' && withoutBlanks(text) === '',
+		pattern: new RegExp(`^${BLANKS}$`, 'u'),
 		problem: 'invisible characters only',
 		remedy: 'Enter a text that can be read. For data that may be like this use a fallback.',
 	},
 ];
 
-/** Whether each half of a two-unit character has its other half. A lone one would arrive as U+FFFD. */
-function isWellFormed(text: string): boolean {
-	return !/\p{Surrogate}/u.test(text);
-}
-
-/** What JavaScript writes into a text for missing data: as a word of its own, or null as the whole text. */
-const LEFTOVER = /(?<!\p{L})(?:undefined|NaN|Invalid Date(?:Time)?)(?!\p{L})|^null$/gu;
-
-/** In English, German, French, Spanish, Portuguese and Italian. Each is named, because #SALE! may be a hashtag. */
-const CELL_ERRORS = [
-	'REF|VALUE|DIV/0|NUM|NULL|ERROR|SPILL|CALC|BUSY|FIELD|BLOCKED|CONNECT|UNKNOWN',
-	'BEZUG|WERT|ZAHL|ÜBERLAUF|KALK|VALEUR|NOMBRE|NUL|PROPAGATION|EPARS|CALCUL',
-	'VALOR|NULO|DESBORDAMIENTO|NÚM|DESPEJAR|RIF|VALORE|NULLO|ESPANSIONE|CALCOLO',
-].join('|');
-
-/** In values and keys also null inside, as in "Hi null" or "order-null", and what spreadsheets give in place of data. */
-export const LEFTOVER_IN_VALUE = new RegExp(
-	[
-		String.raw`(?<!\p{L})(?:undefined|NaN|null|Invalid Date(?:Time)?)(?!\p{L})`,
-		String.raw`#(?:N/[AD]|GETTING_DATA|¿?(?:NAME|NOM|NOMBRE|NOME)\?|¡?(?:${CELL_ERRORS})!)`,
-		// Only as the whole value or in a key, as in "order-####": in a text they may be meant.
-		String.raw`(?<=^|[-_:/])(?:#{3,}|#NV|Loading\.{3})(?=$|[-_:/])`,
-	].join('|'),
+/** What spreadsheets give in place of data. Each error is named, because #SALE! may be a hashtag. */
+const CELL_ERROR =
+	'#(?:N/A|NAME\\?|(?:REF|VALUE|DIV/0|NUM|NULL|ERROR|SPILL|CALC)!)|(?<=^|[-_:/])#{3,}(?=$|[-_:/])';
+/** What JavaScript writes into a text for missing data, also inside it, as in "Hi null", and what spreadsheets do. */
+const LEFTOVER = new RegExp(
+	`(?<!\\p{L})(?:undefined|NaN|null|Invalid Date(?:Time)?)(?!\\p{L})|${CELL_ERROR}`,
 	'gu',
 );
 
 /**
  * What an expression left in a text in place of data.
- * @param leftovers the texts that count as such; global
  * @returns undefined when there is none, or somebody typed it
  */
-export function leftoverIn(
-	text: string,
-	entered: unknown,
-	leftovers = LEFTOVER,
-): string | undefined {
-	const found = text.trim().match(leftovers);
-	if (!found || expressionsIn(entered).length === 0) return undefined;
-	const typed = typedIn(entered).flatMap((words) => words.trim().match(leftovers) ?? []);
-	const countIn = (texts: string[], leftover: string) =>
-		texts.filter((each) => each === leftover).length;
-	return found.find((leftover) => countIn(found, leftover) > countIn(typed, leftover));
-}
-
-/** What to do about a text with a leftover; undefined when it has none. */
-export function remedyForLeftover(text: string): string | undefined {
-	const [leftover] = text.trim().match(LEFTOVER) ?? [];
-	return leftover && remedyFor(leftover);
+export function leftoverIn(text: string, entered: unknown): string | undefined {
+	if (expressionsIn(entered).length === 0) return undefined;
+	const leftoversOf = (words: string): string[] => words.trim().match(LEFTOVER) ?? [];
+	const typed = typedIn(entered).flatMap(leftoversOf);
+	return leftoversOf(text).find((leftover) => !typed.includes(leftover));
 }
 
 function remedyFor(leftover: string): string {
 	if (leftover.startsWith('##')) {
 		return 'That is how a spreadsheet shows a column that is too narrow. Widen it there, and export or copy the rows again.';
-	}
-	if (leftover.startsWith('Loading')) {
-		return 'That is what a spreadsheet gives while it computes a formula. Run the workflow again later.';
 	}
 	if (leftover.startsWith('#')) {
 		return 'That is an error of the spreadsheet. Correct the formula there, or leave the row out.';
@@ -253,10 +194,8 @@ export function emptyExpressions(
 	const isTyped = withoutBlanks(text) === withoutBlanks(typedIn(entered).join(''));
 	if (isTyped) return { missing: expressions, areAll: true };
 	if (expressions.length === 1) return { missing: [], areAll: false };
-	// Some objects have no text.
-	const asText = (expression: string) => String(compute(expression) ?? '');
 	const missing = expressions.filter(
-		(expression) => withoutBlanks(String(computed(expression, asText))) === '',
+		(expression) => withoutBlanks(String(computed(expression, compute) ?? '')) === '',
 	);
 	return { missing, areAll: missing.length === expressions.length };
 }

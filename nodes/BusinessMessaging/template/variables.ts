@@ -1,6 +1,6 @@
 import { containerName, InputError, quote, reasonOf } from '../inputError';
 import { isBlank, isRecord } from '../values';
-import { namePlaceholder, PLACEHOLDER, type Placeholder } from './placeholders';
+import { namePlaceholder, type Placeholder } from './placeholders';
 import { refuseProgramText } from './programText';
 import { checkDigits, checkExpressions, checkText, type Source } from './text';
 
@@ -164,7 +164,6 @@ function readValue(value: unknown, name: string, entered?: unknown): string {
 	if (typeof value === 'string') {
 		checkText(value, `The variable ${name}`, entered);
 		refuseLong(value, name);
-		refuseBraces(value, name);
 		refuseProgramText(value, `The variable ${name}`);
 		return value;
 	}
@@ -211,26 +210,6 @@ export function rawDataIn(
 	);
 }
 
-/** From 2009 to 2036, as spreadsheets count the days. */
-const COUNTED_DAY = /^\s*4\d{4}(?:\.\d+)?\s*$/;
-const WRITTEN_DAY = /\d[./-]\d{1,2}[./-]\d|\d(?:st|nd|rd|th|\.)?[\s-]+\p{L}{3,}|\p{L}{3,}\s+\d/u;
-
-/** What raw data shows only beside other rows: a count of days in a placeholder where they have a date. */
-export function countedDaysIn(rows: TemplateVariables[]): string[] {
-	const dated = new Set(
-		rows.flatMap((row) =>
-			Object.entries(row).flatMap(([position, value]) => (WRITTEN_DAY.test(value) ? position : [])),
-		),
-	);
-	return rows.flatMap((row) =>
-		Object.entries(row).flatMap(([position, value]) =>
-			COUNTED_DAY.test(value) && dated.has(position)
-				? `a spreadsheet's count of days in {{${position}}}`
-				: [],
-		),
-	);
-}
-
 /** Far above any template, for the API document has no limit (8.1). A longer value is the wrong field, such as a whole document. */
 const MAX_VALUE_LENGTH = 4096;
 
@@ -240,22 +219,5 @@ function refuseLong({ length }: string, name: string): void {
 	throw new InputError(
 		`The variable ${name} has ${count} characters, and this node sends up to ${max} in one`,
 		'Check that it is the field that you meant, or shorten it, for example {{ [...$json.text].slice(0, 200).join("") }}.',
-	);
-}
-
-const ONE_PLACEHOLDER = new RegExp(`^${PLACEHOLDER}$`);
-
-/** The customer would read an expression in a field that is set to Fixed, or a placeholder in the field of its value. */
-function refuseBraces(value: string, name: string): void {
-	const narrow = value.replace(/[\uff5b\ufe5b]/g, '{').replace(/[\uff5d\ufe5c]/g, '}');
-	const start = narrow.indexOf('{{');
-	if (start < 0 || !narrow.includes('}}', start)) return;
-	const end = narrow.indexOf('}}', start) + 2;
-	const [, position] = ONE_PLACEHOLDER.exec(narrow.slice(start, end)) ?? [];
-	throw new InputError(
-		`The variable ${name} has ${quote(value.slice(start, end))} in its text`,
-		position
-			? `Enter what the customer should read in place of {{${position}}}.`
-			: 'Switch its field from Fixed to Expression, so that n8n computes it. If your data has the braces, remove them there.',
 	);
 }

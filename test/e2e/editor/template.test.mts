@@ -164,7 +164,7 @@ test('another template: values stay under their numbers, and one without a numbe
 test('another choice of Variables and back: the text stays, its fields are empty, as the editor says before', async () => {
 	const panel = await open({ templateText: TEMPLATE, ...VALUES });
 	const { page, input, template } = panel;
-	await page.getByText('Switching clears the values entered here').waitFor();
+	await page.getByText('Switching Variables clears them').waitFor();
 	for (const mode of ['None', 'JSON']) {
 		await panel.choose('variablesInput', mode);
 		await template.expectFields();

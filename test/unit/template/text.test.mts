@@ -3,7 +3,6 @@ import {
 	checkExpressions,
 	checkText,
 	emptyExpressions,
-	LEFTOVER_IN_VALUE,
 	leftoverIn,
 	normalizeWhitespace,
 } from '../../../nodes/BusinessMessaging/template/text';
@@ -17,10 +16,9 @@ describe('a text for the customer', () => {
 	it.each([
 		['Hi [object Promise]', 'has [object Object] in its text'],
 		['Thank you 🎉'.slice(0, -1), HALF],
-		['Hi\u0000', 'has the character U+0000 in it'],
 		['Gr\ufffd\ufffde', 'has the character U+FFFD in it'],
-		['Hi function trim() { [native code] }!', 'has the code of a function in its text'],
 		['function trim() {\n    [native code]\n}', 'has the code of a function in its text'],
+		['on toFormat(fmt, opts = {}) {\n return 1 }', 'has the code of a function in its text'],
 		[' \u2800\n', 'has invisible characters only'],
 		['\u200b\u3164\ufe0f\u00ad\u{e0020}', 'has invisible characters only'],
 	])('%j is refused', (text, problem) => {
@@ -30,34 +28,43 @@ describe('a text for the customer', () => {
 	it.each([
 		'Thank you 🎉',
 		'[object]',
-		'object Object',
 		'[native code]',
 		'',
-		'👩🏽‍🦱',
-		'.',
 		'a\u200b',
-		'Null',
-		'null and void',
-		'and null',
-		'Undefined',
 		'éundefined',
 		'undefinable',
 		'NaNa',
 		'Invalid Dates',
+		'nullable',
+		'Null',
+		'# N/A',
+		'#REF',
+		'#SALE!',
+		'##',
+		'### SALE ###',
 	])('%j is not', (text) => {
 		expect(() => checkText(text, 'The text', EXPRESSION)).not.toThrow();
 	});
 
+	it('is found to be invisible without delay', () => {
+		const text = `${'\ufeff'.repeat(100_000)}a`;
+		expect(() => checkText(text, 'The text')).not.toThrow();
+	});
+
 	it.each([
-		['Hi undefined', 'undefined'],
-		['order_undefined2', 'undefined'],
-		['NaN %', 'NaN'],
-		['until Invalid DateTime!', 'Invalid DateTime'],
-		['Invalid Date', 'Invalid Date'],
-		['  null\n\n', 'null'],
-	])('%j is refused when an expression gave it, but not when it was typed', (text, leftover) => {
+		['Hi undefined', 'undefined', /fallback/],
+		['order_undefined2', 'undefined', /fallback/],
+		['NaN %', 'NaN', /fallback/],
+		['null-7', 'null', /fallback/],
+		['until Invalid DateTime!', 'Invalid DateTime', /a date/],
+		['#N/A', '#N/A', /formula there/],
+		['Size #REF!', '#REF!', /formula there/],
+		['#NAME?', '#NAME?', /formula there/],
+		['  ########\n', '########', /narrow/],
+		['order-###-shipped', '###', /narrow/],
+	])('%j is refused when an expression gave it, but not when it was typed', (...row) => {
+		const [text, leftover, remedy] = row;
 		const check = (entered: unknown) => () => checkText(text, 'The text', entered);
-		const remedy = leftover.startsWith('Invalid') ? /a date/ : /fallback/;
 		expect(check(EXPRESSION)).toThrow(refusal(`The text has "${leftover}" in it`, remedy));
 		const fixed = [text, '{{ $json.name }}', 'a = {{ $json.name }}', 7, undefined];
 		for (const typed of [`=${text}{{ $json.name }}`, ...fixed]) {
@@ -67,77 +74,18 @@ describe('a text for the customer', () => {
 
 	it.each<[string, string, string | undefined]>([
 		['Ordine annullato: cliente null', '=Ordine annullato: {{ "cliente " + $json.x }}', 'null'],
-		['null and void: x null', '=null and void: {{ "x " + $json.x }}', 'null'],
 		['#N/A is null', '=#N/A is {{ $json.x }}', 'null'],
 		['null 7null', '=null {{ $json.x }}null', undefined],
 	])('%j, entered as %j, has the leftover %j', (text, entered, leftover) => {
-		expect(leftoverIn(text, entered, LEFTOVER_IN_VALUE)).toBe(leftover);
-	});
-});
-
-describe('what an expression left in a value', () => {
-	const sourceOf = (entered: string) => ({ entered, compute: () => undefined });
-
-	it.each([
-		'Hi null',
-		'null-7',
-		'NaN',
-		'#N/A',
-		'Size #REF!',
-		'#VALUE!x',
-		'(#DIV/0!)',
-		'#NAME?',
-		'#NUM!',
-		'#NULL!',
-		'#ERROR!',
-		'on Invalid Date',
-		'########',
-		'A-###',
-		'order-########-shipped',
-		'#SPILL!',
-		'#GETTING_DATA',
-		'#WERT! EUR',
-		'#NV',
-		'#NOM?',
-		'#¡VALOR!',
-		'#¿NOMBRE?',
-		'order-#N/D',
-		'Loading...',
-	])('%j is refused', (text) => {
-		const check = (entered: string) => () => checkExpressions(text, 'The value', sourceOf(entered));
-		const remedies = { '##': /narrow/, '#': /formula there/, Loading: /computes/, Date: /date/ };
-		const [, remedy = /fallback/] =
-			Object.entries(remedies).find(([part]) => text.includes(part)) ?? [];
-		expect(check(EXPRESSION)).toThrow(refusal('The value has "', remedy));
-		expect(check(text)).not.toThrow();
-	});
-
-	it.each([
-		'nullable',
-		'Null',
-		'#1',
-		'# N/A',
-		'#NAME',
-		'N/A',
-		'#REF',
-		'#SALE!',
-		'#NVIDIA',
-		'in #NV',
-		'##',
-		'### SALE ###',
-		'Loading... bay',
-	])('%j is not', (text) => {
-		expect(() => checkExpressions(text, 'The value', sourceOf(EXPRESSION))).not.toThrow();
+		expect(leftoverIn(text, entered)).toBe(leftover);
 	});
 });
 
 describe('a number inside a text, which an expression gives', () => {
 	const [A, B] = ['{{ $json.a }}', '{{ $json.b }}'];
-	const CUT = '{{ {a: {b: 1}}';
 	/** As n8n writes it: the text has no digits that the number lacks. */
 	const check = (text: string, entered: string, gives: Record<string, unknown>) => () => {
 		const compute = jest.fn((expression: string) => {
-			if (expression === CUT) throw new Error('invalid syntax');
 			return gives[expression];
 		});
 		checkExpressions(text, 'The value', { entered, compute });
@@ -150,8 +98,6 @@ describe('a number inside a text, which an expression gives', () => {
 		[`${-(2 ** 53)}!`, `=${A}!`, { [A]: -(2 ** 53) }, `"${A}", ${ROUNDED}`, /quotes/],
 		['x 1e+21', `=${A} ${B}`, { [A]: 'x', [B]: 1e21 }, `"${B}", ${ROUNDED}`, /quotes/],
 		['Sum 1.5e+300', `=Sum ${A}`, { [A]: 1.5e300 }, `"${A}", ${ROUNDED}`, /quotes/],
-		['1 Infinity left', `=${CUT} ${B} left`, { [B]: 1 / 0 }, `"${B}", which gives Infi`, /zero/],
-		['-Infinity left', `=${A} left`, { [A]: -1 / 0 }, `"${A}", which gives -Infinity`, /zero/],
 	])('%j, entered as %j, is refused', (text, entered, gives, problem, remedy) => {
 		const wrong = refusal(`The value has the expression ${problem}`, remedy);
 		expect(check(text, entered, gives)).toThrow(wrong);
@@ -163,9 +109,6 @@ describe('a number inside a text, which an expression gives', () => {
 		['Order 12345678901234567890', `=Order ${A}`, { [A]: 12345678901234567890n }],
 		['12345678901234567890, Asha', `=12345678901234567890, ${A}`, { [A]: 'Asha' }],
 		['by 0.1234567890123456', `=by ${A}`, { [A]: 0.1234567890123456 }],
-		['Infinity Ltd', `=${A} Ltd`, { [A]: 'Infinity' }],
-		['Infinity for Asha', `=Infinity for ${A}`, { [A]: 'Asha' }],
-		['1e+21 for Asha', `=1e+21 for ${A}`, { [A]: 'Asha' }],
 		['12345678901234567890', '12345678901234567890', {}],
 	])('%j, entered as %j, is not', (text, entered, gives) => {
 		expect(check(text, entered, gives)).not.toThrow();
@@ -176,45 +119,16 @@ describe('a number inside a text, which an expression gives', () => {
 	});
 });
 
-describe('an expression without its brackets', () => {
-	/** Computes as n8n does, which refuses a function alone. */
-	const compute = (expression: string) => {
-		const $json = { name: 'Asha', map: (text: string) => text };
-		const code = expression.slice(2, -2);
-		const result: unknown = new Function('$json', `return ${code}`)($json);
-		if (typeof result === 'function') throw new Error('this is a function, please add ()');
-		return result;
-	};
-	const check = (text: string, entered: string) => () =>
-		checkExpressions(text, 'The value', { entered, compute });
-
-	it.each([
-		['on toFormat(fmt, opts = {}) {\n return 1 }', '{{ $json.map }}'],
-		['on (text)=>text', '{{\n$json.map'],
-	])('is refused: %j', (text, expression) => {
-		const wrong = refusal('The value has the expression "{{ $json.map', /^Add \(\) /);
-		expect(check(text, `={{ $json.name }} ${expression}`)).toThrow(wrong);
-	});
-
-	it('is not suspected in text that has brackets', () => {
-		expect(check('Asha (VIP) {1} => new', '={{ $json.name }} (VIP) {1} => new')).not.toThrow();
-	});
-});
-
 describe('the expressions of a text that give nothing', () => {
 	const [A, B] = ['{{ $json.a }}', '{{ $json.b }}'];
 	const NONE = { missing: [], areAll: false };
 
 	it.each<[string, unknown, Record<string, unknown>, ReturnType<typeof emptyExpressions>]>([
 		['Hi', `=Hi ${A}`, {}, { missing: [A], areAll: true }],
-		[' - ', `=${A} - ${B}`, {}, { missing: [A, B], areAll: true }],
 		['Asha ', `=${A} ${B}`, { [A]: 'Asha' }, { missing: [B], areAll: false }],
 		['0', `=${A}${B}`, { [A]: 0, [B]: ' \n' }, { missing: [B], areAll: false }],
 		['  -', `=${A}-${B}`, { [A]: ' ' }, { missing: [A, B], areAll: true }],
-		['a \n b', `=a ${A} ${B}b`, { [A]: '\n' }, { missing: [A, B], areAll: true }],
-		['Hi    there', `=Hi ${A} there`, {}, { missing: [A], areAll: true }],
 		['Hi \u200b', `=Hi ${A}`, {}, { missing: [A], areAll: true }],
-		['\u200bRao', `=${A}${B}`, { [A]: '\u200b', [B]: 'Rao' }, { missing: [A], areAll: false }],
 		[' Rao', `=${A} ${B}`, { [A]: [], [B]: 'Rao' }, { missing: [A], areAll: false }],
 		['Hi ', '=Hi {{ $json.a', {}, { missing: ['{{ $json.a'], areAll: true }],
 		['Asha ', `=${A} {{ $json.b`, { [A]: 'Asha' }, { missing: ['{{ $json.b'], areAll: false }],
@@ -229,16 +143,11 @@ describe('the expressions of a text that give nothing', () => {
 		expect(emptyExpressions(text, { entered, compute } as never)).toEqual(expected);
 	});
 
-	it.each<[string, () => unknown]>([
-		[
-			'were cut at braces of their own',
-			() => {
-				throw new Error('invalid syntax');
-			},
-		],
-		['give what has no text', () => Object.create(null)],
-	])('are not those that %s', (_, compute) => {
+	it('are not those that were cut at braces of their own', () => {
 		const entered = '={{ {a: {b: 1}}.a.b }}{{ {a: {b: 2}}.a.b }}';
+		const compute = () => {
+			throw new Error('invalid syntax');
+		};
 		expect(emptyExpressions('12', { entered, compute })).toEqual(NONE);
 	});
 });

@@ -1,6 +1,8 @@
 import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { getCountries, getCountryCallingCode } from '../../bundled/libphonenumber';
+import { InputError } from '../../inputError';
 import { enteredAt } from '../../parameters';
+import { findCountry } from '../../template/phoneNumber';
 import { isBlank, isExpression } from '../../values';
 
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
@@ -21,13 +23,20 @@ export const defaultCountryField = {
 	description: 'The country of numbers without plus sign and country code',
 } as const satisfies INodeProperties;
 
-/** @returns null if it is an expression that gives nothing: a number could then be taken for one of another country */
+/**
+ * @returns a code, or '' for none
+ * @throws InputError when an expression gives none: a number could then be taken for one of another country
+ */
 export function readDefaultCountry(
 	value: unknown,
 	context: IExecuteFunctions,
 	itemIndex: number,
-): string | null {
-	if (!isBlank(value)) return String(value);
+): string {
+	if (!isBlank(value)) return findCountry(String(value)) ?? '';
 	const entered = enteredAt(context, itemIndex, `options.${defaultCountryField.name}`);
-	return isExpression(entered) ? null : '';
+	if (!isExpression(entered)) return '';
+	throw new InputError(
+		'The expression in Default Country gives nothing',
+		'Correct it, or use a fallback, for example {{ $json.country || "IN" }}.',
+	);
 }

@@ -38,7 +38,7 @@ const PATH = `options.${doNotSendToField.name}`;
 const knownPhones = new Map<string, string[]>();
 const MAX_KNOWN_PHONES = 200_000;
 
-function phonesOf(entry: unknown, country: string | null, name: string): string[] {
+function phonesOf(entry: unknown, country: string, name: string): string[] {
 	const key = typeof entry === 'string' ? `${country}\n${entry}` : '';
 	const known = knownPhones.get(key);
 	if (known) return known;

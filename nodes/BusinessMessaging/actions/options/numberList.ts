@@ -24,7 +24,7 @@ interface ListField {
 	 * @param name of the entry in an error, at the beginning of a sentence
 	 * @returns one text for each phone that the entry may be, the first one for the number itself
 	 */
-	phonesOf: (entry: unknown, country: string | null, name: string) => string[];
+	phonesOf: (entry: unknown, country: string, name: string) => string[];
 }
 
 /** By run, field and default country. A list may have 100,000 numbers, and a run 5,000 items. */
@@ -50,7 +50,7 @@ export function numbersIn(
 function tryToRead(
 	field: ListField,
 	context: IExecuteFunctions,
-	country: string | null,
+	country: string,
 ): NumberList | Error {
 	try {
 		const entries = [...entriesOf(field, context)];

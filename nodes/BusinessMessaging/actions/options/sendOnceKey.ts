@@ -10,7 +10,6 @@ import {
 	checkText,
 	emptyExpressions,
 	expressionsIn,
-	LEFTOVER_IN_VALUE,
 	leftoverIn,
 	type Source,
 } from '../../template/text';
@@ -103,7 +102,7 @@ export function readSendOnceKey(value: unknown, source: Source): string {
 		);
 	}
 	// As in "order-null": of all orders without a number only the first would be sent.
-	if (leftoverIn(key, source.entered, LEFTOVER_IN_VALUE)) {
+	if (leftoverIn(key, source.entered)) {
 		throw wrongKey(`Send Once Key is ${quote(key)}`);
 	}
 	const expressions = expressionsIn(source.entered);

@@ -51,7 +51,7 @@ const allowed = {
 	called: 'Send Only To',
 	// It would allow everybody.
 	takesColumn: false,
-	phonesOf: (entry: unknown, country: string | null, name: string) => [
+	phonesOf: (entry: unknown, country: string, name: string) => [
 		phoneOf(readRecipient(entry, country, name, 'Enter each number by itself.')),
 	],
 };

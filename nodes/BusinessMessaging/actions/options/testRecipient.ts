@@ -90,20 +90,18 @@ function readTestRecipient(context: IExecuteFunctions): string {
 		);
 	}
 	const given = context.getNodeParameter(`options.${defaultCountryField.name}`, 0, '');
-	const country = readDefaultCountry(given, context, 0);
 	const number = context.getNodeParameter(path, 0);
 	try {
-		return readRecipient(number, country, 'The test recipient');
+		return readRecipient(number, readDefaultCountry(given, context, 0), 'The test recipient');
 	} catch (error) {
 		throw withPlace(error as InputError);
 	}
 }
 
-function withPlace({ message, remedy, code }: InputError): InputError {
-	const { displayName } = code === 'wrongOption' ? defaultCountryField : testRecipientField;
+function withPlace({ message, remedy }: InputError): InputError {
 	return new InputError(
 		message,
-		`${remedy} This is about the option ${displayName} of the first item: correct it, or remove the option.`,
+		`${remedy} This is about Test Recipient and Default Country in the options of the first item.`,
 	);
 }
 

@@ -166,8 +166,9 @@ function earlier(context: IExecuteFunctions, expression: string): unknown {
 
 function sentTo(to: unknown, { options }: INodeParameters): string {
 	const { defaultCountry = '' } = Object(options) as INodeParameters;
+	if (isExpression(defaultCountry)) return printed(to);
 	try {
-		return readRecipient(to, isExpression(defaultCountry) ? null : String(defaultCountry));
+		return readRecipient(to, String(defaultCountry));
 	} catch {
 		// It is known later, or the tool will refuse it.
 		return printed(to);

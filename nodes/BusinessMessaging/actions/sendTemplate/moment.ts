@@ -47,21 +47,11 @@ function epochMs(count: number): number | undefined {
 	return count >= IN_MS.from && count < IN_MS.to ? count : undefined;
 }
 
-const MAX_DATE_LENGTH = 100;
-const WITHOUT_OFFSET = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?$/i;
-/** ISO and SQL dates, and dates that begin with a weekday or a month, with an offset at the end. */
-const WITH_OFFSET =
-	/^(?:\d{4}-\d{2}-\d{2}[T ]|[a-z]{3,9},? ).*:\d{2}(?:\.\d+)? ?(?:Z|UTC|GMT|(?:UTC|GMT)?[+-]\d{2}(?::?\d{2})?)(?: ?\(.*\))?$/i;
+/** ISO and SQL dates, with or without an offset. */
+const DATE =
+	/^(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?(?:Z|[+-]\d{2}(?::?\d{2})?))?)?$/i;
 
 function hasOneMeaning(text: string): boolean {
-	if (text.length > MAX_DATE_LENGTH) return false;
-	if (!WITHOUT_OFFSET.test(text) && !WITH_OFFSET.test(text)) return false;
-	const day = /^\d{4}-\d{2}-\d{2}/.exec(text)?.[0];
-	return day === undefined ? isDayInWords(text) : isCalendarDay(day);
-}
-
-/** As in "Sat, 30 Feb 2026 14:05:00 GMT", where the first number is the day of the month. */
-function isDayInWords(text: string): boolean {
-	// The last zone counts: the day stays as it is written.
-	return new Date(`${text} UTC`).getUTCDate() === parseInt(text.replace(/\D+/, ''), 10);
+	const [, day] = DATE.exec(text) ?? [];
+	return day !== undefined && isCalendarDay(day);
 }

@@ -12,7 +12,7 @@ import {
 import { couldBeForeign, readRecipient } from '../../template/phoneNumber';
 import { PLACEHOLDER } from '../../template/placeholders';
 import type { CategoryChoice } from '../../template/pricing';
-import { checkComputed, checkText } from '../../template/text';
+import { checkComputed, checkText, withoutInvisible } from '../../template/text';
 import { isBlank, textOf } from '../../values';
 import { readDefaultCountry } from '../options/defaultCountry';
 import { dryRunField } from '../options/dryRun';
@@ -104,8 +104,15 @@ function computeOptions(
 }
 
 function readTemplateName(context: IExecuteFunctions, itemIndex: number): string {
-	const name = textOf(context.getNodeParameter(templateNameField.name, itemIndex));
-	if (!name) throw wrongName('is empty');
+	const given = textOf(context.getNodeParameter(templateNameField.name, itemIndex));
+	// A pasted name may have invisible characters.
+	const name = withoutInvisible(given).trim();
+	if (!name) {
+		throw new InputError(
+			'Template Name is empty',
+			'Enter the name of an approved template, exactly as in your dashboard.',
+		);
+	}
 	const entered = enteredAt(context, itemIndex, templateNameField.name);
 	checkText(name, 'Template Name', entered);
 	const [placeholder] = new RegExp(PLACEHOLDER).exec(name) ?? [];
@@ -116,35 +123,16 @@ function readTemplateName(context: IExecuteFunctions, itemIndex: number): string
 		);
 	}
 	checkComputed(name, 'Template Name', entered);
-	// It looks like the name in the dashboard, and is another.
-	if (/\p{Default_Ignorable_Code_Point}/u.test(name)) {
-		throw new InputError(
-			'Template Name has an invisible character',
-			'Type it again, exactly as in your dashboard. A pasted name would have the character again.',
-		);
-	}
-	if (/[{}]/.test(name)) throw wrongName('has braces in it');
-	if (/:\/\/|^www\./i.test(name)) throw wrongName('is a web address');
 	return name;
 }
 
-function wrongName(problem: string): InputError {
-	return new InputError(
-		`Template Name ${problem}`,
-		'Enter the name of an approved template, exactly as in your dashboard.',
-	);
-}
-
 /** @throws InputError */
-function readTo(context: IExecuteFunctions, itemIndex: number, country: string | null) {
+function readTo(context: IExecuteFunctions, itemIndex: number, country: string) {
 	const given = context.getNodeParameter(toField.name, itemIndex);
 	if (isBlank(given)) throw withoutNumber(context.getInputData()[itemIndex].json);
 	const to = readRecipient(given, country);
 	return { to, readAsNational: couldBeForeign(given, to) };
 }
-
-/** All of them, because a sheet may have a column for the message ID. */
-const MESSAGE_FIELDS = ['message_id', 'status', 'template_name'];
 
 /** @returns why there is no number, which is known if a node of this package made the item */
 function withoutNumber(item: IDataObject): InputError {
@@ -154,19 +142,17 @@ function withoutNumber(item: IDataObject): InputError {
 			'A template needs a number. Let only items with one pass, with a Filter node before this one: {{ $json.phone }} is not empty.',
 		);
 	}
-	const isOutput = hasNoId(item) || MESSAGE_FIELDS.every((name) => name in item);
-	if (!isOutput || !('to' in item)) {
-		return new InputError(
-			'The recipient is empty',
-			`Enter or map a phone number with its country code. ${fieldsOf(item)}`,
-		);
-	}
-	return new InputError(
-		'The recipient is empty, because a Business Messaging node before this one replaced the item with its output',
-		item.input
-			? 'Map the number from "input", such as {{ $json.input.phone }}.'
-			: 'Map the number from the node that has it, such as {{ $("Get rows").item.json.phone }}. Or add Include Input Fields to the options of the node before, and map {{ $json.input.phone }}.',
-	);
+	// A sheet may have a column for the message ID.
+	const isOutput = hasNoId(item) || ('message_id' in item && 'template_name' in item);
+	return isOutput && 'to' in item
+		? new InputError(
+				'The recipient is empty, because a Business Messaging node before this one replaced the item with its output',
+				'Map the number from the node that has it, such as {{ $("Get rows").item.json.phone }}. Or add Include Input Fields to the options of the node before, and map {{ $json.input.phone }}.',
+			)
+		: new InputError(
+				'The recipient is empty',
+				`Enter or map a phone number with its country code. ${fieldsOf(item)}`,
+			);
 }
 
 const MAX_NAMED = 5;

@@ -57,10 +57,11 @@ export async function request(sending: Sending): Promise<Outcome> {
 	}
 	const { data } = reply;
 	reserved?.settle(receiptOf(data));
-	const json = withAddedFields(outputOf(job, reply), {
+	const json = {
+		...outputOf(job, reply),
 		...addedFields(job),
 		...(rejection ? { fallbackUsed: true } : {}),
-	});
+	};
 	if (readStatus(data.status) !== 'failed') return { kind: 'sent', json };
 	const failure = failureFromDelivery(data, String(data.message_id), run.clock.now());
 	return failed(failure, json);
@@ -96,12 +97,4 @@ export function addedFields({ preview, intendedTo }: SendJob): IDataObject {
 		...(preview === undefined ? {} : { preview }),
 		...(intendedTo === undefined ? {} : { intendedTo }),
 	};
-}
-
-/** Our fields stand right after the status, or else at the end. */
-function withAddedFields(json: IDataObject, added: IDataObject): IDataObject {
-	const fields = Object.entries(json);
-	const status = fields.findIndex(([name]) => name === 'status');
-	const end = status < 0 ? fields.length : status + 1;
-	return { ...Object.fromEntries(fields.slice(0, end)), ...added, ...json, ...added };
 }

@@ -76,7 +76,7 @@ export function jobOf(job: SendJob, itemIndex: number): SendJob & Job {
 		recipient: { to: phoneOf(to), customer: phoneOf(intendedTo) },
 		onceKey: job.sendOnceKey,
 		pace: { limit: limits.requestsPerMinute || Infinity, waits: wait !== undefined },
-		remarks: { ...job, variables: message.templateVariables ?? {} },
+		remarks: job,
 		ledgerEntry: ledgerEntryOf(job),
 		fromItem: { to, intendedTo: job.intendedTo, preview, template_name: templateName },
 		rehearse,

@@ -47,8 +47,8 @@ export interface Reading {
 	itemIndex: number;
 	/** The customer's number, as E.164. */
 	to: string;
-	/** For numbers without a country code; null if nobody knows which. */
-	defaultCountry: string | null;
+	/** Of numbers without a country code; '' if there is none. */
+	defaultCountry: string;
 	/** Epoch ms. */
 	now: number;
 	/** Of its requests. */

@@ -4,14 +4,7 @@ import {
 	type INodeProperties,
 	safeRegex,
 } from 'n8n-workflow';
-import {
-	ends,
-	HOW_TO_NUMBER,
-	NAMED,
-	placeholder,
-	spellings,
-	without,
-} from '../../template/placeholders';
+import { spellings } from '../../template/placeholders';
 import { MAX_FIELDS } from '../../template/variables';
 import { displayFor, where } from '../fields';
 
@@ -19,57 +12,34 @@ import { displayFor, where } from '../fields';
 export const forSend = displayFor('sendTemplate', 'sendAndWait');
 
 const POSITIONS = Array.from({ length: MAX_FIELDS }, (_, index) => index + 1);
-/** The beginnings of placeholders that have a name. */
-const NAMED_BEGINNINGS = [...'0$_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'].flatMap(
-	(first) => [`{{${first}`, `{{ ${first}`],
-);
 const OTHER_SOURCES = ['none', 'json'];
 const NOT_THE_TEXT: DisplayCondition[] = [{ _cnd: { not: 'templateText' } }];
 /** {{1}} has a value. Asks for its length, because n8n shows every field whose `show` asks for an expression. */
 const HAS_VALUES = { '/variable1.length': [{ _cnd: { gt: 0 } }] };
 
 /**
- * n8n before 2.35. Up to 2.12 it stores a pasted text with "=" in front, shows every field whose `show` asks for
- * such a text, and hides none by `hide`.
+ * n8n from 2.0 to 2.34. Up to 2.12 it stores a pasted text with "=" in front, and shows every field whose `show` asks for
+ * such a text.
  */
 const isOlder = safeRegex === undefined;
 
-interface TextCondition {
-	/** Every text that matches has one of them. */
-	hint: string[];
-	/** Every text that has one of them matches. */
-	proof?: string[];
-	/** A regular expression. */
-	matches: string;
-}
-
 /**
- * Shows a field if the variables come from a template text that matches.
- *
- * n8n evaluates the condition several times per execution, for every node of a workflow. From 2.35 on it runs regular
- * expressions in a virtual machine: each takes 0.1 ms, and the execution fails if a busy machine needs more than
- * 250 ms. So it gets one only for texts in which something is odd.
+ * Shows a field if the variables come from a template text with this placeholder. n8n evaluates the condition several
+ * times per execution, for every node of a workflow, and from 2.35 on a regular expression takes it 0.1 ms.
  */
-function whereText({ hint, proof = [], matches }: TextCondition): IDisplayOptions {
-	if (isOlder) return hiddenWhere([{ _cnd: { regex: without(matches) } }]);
+function wherePlaceholder(number: number): IDisplayOptions {
+	if (isOlder) {
+		const regex = `^(?![\\s\\S]*\\{\\{ ?${number} ?\\}\\})`;
+		return hiddenWhere([{ _cnd: { regex } }]);
+	}
 	return {
-		show: {
-			...forSend.show,
-			templateText: oneOf(hint),
-			// The same field, by its path from the root: for a second condition.
-			'/templateText': [...oneOf(proof), { _cnd: { regex: matches } }],
-		},
+		show: { ...forSend.show, templateText: inText(number) },
 		hide: { variablesInput: OTHER_SOURCES },
 	};
 }
 
-function wherePlaceholder(number: number): IDisplayOptions {
-	const matches = placeholder(String(number));
-	return whereText({ hint: ends(number), proof: spellings(number), matches });
-}
-
-function oneOf(parts: string[]): DisplayCondition[] {
-	return parts.map((part) => ({ _cnd: { includes: part } }));
+function inText(number: number): DisplayCondition[] {
+	return spellings(number).map((spelling) => ({ _cnd: { includes: spelling } }));
 }
 
 function hiddenWhere(texts: DisplayCondition[]): IDisplayOptions {
@@ -102,19 +72,7 @@ const templateTextFields: INodeProperties[] = [
 	{
 		...templateTextField,
 		required: true,
-		displayOptions: {
-			...forSend,
-			hide: { variablesInput: NOT_THE_TEXT, ...HAS_VALUES },
-		},
-	},
-	{
-		...templateTextField,
-		required: true,
-		hint: 'If you change the text, the values below stay. Check them.',
-		displayOptions: {
-			show: { ...forSend.show, ...HAS_VALUES },
-			hide: { variablesInput: NOT_THE_TEXT },
-		},
+		displayOptions: { ...forSend, hide: { variablesInput: NOT_THE_TEXT } },
 	},
 	{
 		...templateTextField,
@@ -127,13 +85,13 @@ const templateTextFields: INodeProperties[] = [
 	),
 	notice(
 		'noPlaceholdersNotice',
-		'This text has no placeholders such as {{1}}. Set Variables to None if that is right.',
-		hiddenWhere([{ _cnd: { eq: '' } }, { _cnd: { includes: '{{' } }]),
+		'This text has no {{1}}. Write its placeholders as {{1}}, {{2}} and so on, or set Variables to None.',
+		hiddenWhere([{ _cnd: { eq: '' } }, ...inText(1)]),
 	),
 	notice(
-		'namedNotice',
-		`Placeholders are numbers. ${HOW_TO_NUMBER} Values go into the fields below.`,
-		whereText({ hint: NAMED_BEGINNINGS, matches: NAMED }),
+		'valuesNotice',
+		'If you change the text, the values below stay. Check them. Switching Variables clears them.',
+		{ show: { ...forSend.show, ...HAS_VALUES }, hide: { variablesInput: NOT_THE_TEXT } },
 	),
 	notice(
 		'tooManyNotice',
@@ -168,14 +126,6 @@ export const variablesInputField = {
 	displayOptions: forSend,
 } as const satisfies INodeProperties;
 
-/** The editor drops the value of a field when the field is hidden. */
-const variablesInputFieldWithValues: INodeProperties = {
-	...variablesInputField,
-	hint: 'Switching clears the values entered here, but not the template text.',
-};
-/** By its path from the root, because a field that depends on itself would never be resolved. */
-const ITSELF = '/variablesInput';
-
 export const variablesJsonField = {
 	displayName: 'Variables (JSON)',
 	name: 'variablesJson',
@@ -188,21 +138,7 @@ export const variablesJsonField = {
 
 /** How the placeholders of the template are filled in. */
 export const variableFields: INodeProperties[] = [
-	{
-		...variablesInputField,
-		displayOptions: { ...forSend, hide: { [ITSELF]: ['json'], ...HAS_VALUES } },
-	},
-	{
-		...variablesInputFieldWithValues,
-		displayOptions: {
-			show: { ...forSend.show, ...HAS_VALUES },
-			hide: { [ITSELF]: ['json'] },
-		},
-	},
-	{
-		...variablesInputFieldWithValues,
-		displayOptions: { ...forSend, hide: { [ITSELF]: [{ _cnd: { not: 'json' } }] } },
-	},
+	variablesInputField,
 	...templateTextFields,
 	variablesJsonField,
 ];

@@ -149,15 +149,18 @@ test.each([
 });
 
 test.each([
-	['Default Country', '4155552671', 'XX'],
-	['Test Recipient', '12', 'US'],
-])('a wrong %s is named', (option, testRecipient, defaultCountry) => {
+	['Default Country', '4155552671', 'XX', 'The default country "XX" is not'],
+	['Test Recipient', '12', 'US', 'The test recipient "12" is not'],
+])('a wrong %s is named', (_, testRecipient, defaultCountry, problem) => {
 	const options = {
 		'options.testRecipient': testRecipient,
 		'options.defaultCountry': defaultCountry,
 	};
 	expect(() => readTestMessages(withParameters(options), 'testRecipient')).toThrow(
-		refusal('', new RegExp(`the option ${option} of the first item: correct it, or remove`)),
+		refusal(
+			problem,
+			/This is about Test Recipient and Default Country in the options of the first/,
+		),
 	);
 });
 

@@ -46,21 +46,16 @@ describe('the template name', () => {
 		expect(read({ templateName }).message).toEqual(message);
 	});
 
-	const EMPTY =
-		/^Template Name is empty\. Enter the name of an approved template, exactly as in your dashboard\.$/;
-
 	it.each<[INodeParameters[string], RegExp]>([
-		[' \n', EMPTY],
-		['order\u200b_update', /^Template Name has an invisible character\. Type it again, exactly as/],
-		['order_up\u00addate', /^Template Name has an invisible character\./],
+		[
+			' \u200b\n',
+			/^Template Name is empty\. Enter the name of an approved template, exactly as in your/,
+		],
 		['order_undefined', /^Template Name has "undefined" in it/],
 		[
 			'Hi {{1}}, bye',
 			/^Template Name has "\{\{1\}\}" in it\. Paste the text .* into Template Text/,
 		],
-		['{order_update}', /^Template Name has braces in it\. Enter the name/],
-		['https://example.com/order_update', /^Template Name is a web address\. Enter the name/],
-		['www.example.com', /^Template Name is a web address\./],
 	])('%j is none', (templateName, sentence) => {
 		const entered = { templateName: '={{ $json.name }}' };
 		expect(sentencesOf(() => read({ templateName }, entered))).toMatch(sentence);
@@ -94,10 +89,6 @@ describe('a recipient that is empty', () => {
 		[{ skipped: 'tooLate', to: '+1' }, `${REPLACED}Map the number from the node`],
 		[{ sentBefore: true, to: '+1' }, `${REPLACED}Map the number from the node`],
 		[
-			{ skipped: 'dryRun', to: '+1', input: { phone: '+1' } },
-			`${REPLACED}Map the number from "input", such as {{ $json`,
-		],
-		[
 			{ event: 'message.incoming', phone: null, data: { from: 'asha.k' }, deliveryKey: 'k' },
 			'The recipient is empty, because the event has no phone number: the customer hides it, or the API did not send it. A template',
 		],
@@ -108,13 +99,9 @@ describe('a recipient that is empty', () => {
 		[{}, 'with its country code. The item has no fields.'],
 		[{ a: 1, b: 2, c: 3, d: 4, 'e\nf': 5 }, ' The item has the fields "a", "b", "c", "d", "e f".'],
 		[{ a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 }, ' fields "a", "b", "c", "d", "e" and 1 more.'],
-		[
-			{ event: 'message.incoming', phone: '+1', data: {}, deliveryKey: 'k' },
-			'The recipient is empty. Enter or map a phone number',
-		],
 		[{ phone: '' }, ' The item has the field "phone".'],
 		// Columns of a sheet.
-		[{ phone: '', message_id: 'm1', status: 'sent' }, 'The recipient is empty. Enter or map a'],
+		[{ phone: '', message_id: 'm1', to: '' }, 'The recipient is empty. Enter or map a'],
 		[{ phone: '', skipped: 'tooLate' }, 'The recipient is empty. Enter or map a phone number'],
 	])('in an item like %j gets advice that fits', (json, sentences) => {
 		expect(readBehind(json)).toContain(sentences);
@@ -130,15 +117,16 @@ describe('the default country', () => {
 			},
 		).message.to;
 
-	it.each([undefined, null, '', ' '])(
-		'that an expression gives as %j is not taken for none',
-		(given) => {
-			const sentences = sentencesOf(() => readTo(given, '={{ $json.country }}'));
-			expect(sentences).toContain(
-				'has no country code, and the expression in Default Country gives',
-			);
-		},
-	);
+	it.each([undefined, ' '])('that an expression gives as %j is not taken for none', (given) => {
+		const sentences = sentencesOf(() => readTo(given, '={{ $json.country }}'));
+		expect(sentences).toMatch(/^The expression in Default Country gives nothing\. Correct it, or/);
+	});
+
+	it('has to be the code of a country', () => {
+		expect(sentencesOf(() => readTo('UK', 'UK'))).toBe(
+			'The default country "UK" is not a country code. Use two letters such as IN, US, or GB for the United Kingdom.',
+		);
+	});
 
 	it('may be none', () => {
 		expect(readTo('', '')).toBe('+51987654321');
@@ -278,9 +266,6 @@ describe("the time of the customer's last message", () => {
 		return readCustomerLastMessageAt(value, timezone, NOW);
 	}
 
-	/** A date of this length with a remark. */
-	const remarked = (length: number) => `Sat, 31 Jan 2026 14:00:00 GMT (${'x'.repeat(length - 32)})`;
-
 	it.each<[string, unknown, number?]>([
 		['an ISO date in UTC, with spaces around it', ' 2026-01-31T14:00:00.000Z\n'],
 		['an ISO date with an offset', '2026-01-31T19:30:00+05:30'],
@@ -289,13 +274,6 @@ describe("the time of the customer's last message", () => {
 		['a date and time as databases write it', '2026-01-31 19:30:00'],
 		['a database date with an offset', '2026-01-31 14:00:00+00'],
 		['a date alone: midnight in the zone', '2026-01-31', Date.UTC(2026, 0, 30, 18, 30)],
-		['the date of an HTTP header', 'Sat, 31 Jan 2026 14:00:00 GMT'],
-		['an evening in a zone in which it is another day', 'Fri, 30 Jan 2026 23:00:00 -1500'],
-		['the date of an email', 'Sat, 31 Jan 2026 19:30:00 +0530'],
-		['what a Date object is as text', 'Sat Jan 31 2026 19:30:00 GMT+0530 (India Standard Time)'],
-		['a date with another day in its remark', 'Sat, 31 Jan 2026 14:00:00 GMT (2026-02-30)'],
-		['a date with a remark right behind its zone', 'Sat, 31 Jan 2026 14:00:00 GMT(mail)'],
-		['a text of 100 characters', remarked(100)],
 		['epoch seconds with a fraction', `${AT_TWO / 1000}.000`],
 		['epoch milliseconds as text', ` ${AT_TWO} `],
 		['a Date object', new Date(AT_TWO)],
@@ -331,16 +309,12 @@ describe("the time of the customer's last message", () => {
 		['before the earliest Date object', new Date(1e12 - 1)],
 		['a day that could be a month', '01/02/2026'],
 		['a date behind a word', 'on 2026-01-31'],
-		['the date of an HTTP header behind a word', 'at Sat, 31 Jan 2026 14:00:00 GMT'],
-		['a date with a remark that does not end', 'Sat, 31 Jan 2026 14:00:00 GMT (unclosed'],
+		['the date of an HTTP header', 'Sat, 31 Jan 2026 14:00:00 GMT'],
 		['a count with a sign', `+${AT_TWO}`],
-		['a count with an exponent', `${AT_TWO / 1000}e0`],
 		['the digits of a date as a large integer', 20260131n],
 		['a date with a zone that may contradict its offset', '2026-01-31T14:00:00Z[Asia/Kolkata]'],
 		['a day that does not exist', '2026-02-30'],
-		['a moment on a day of an HTTP header that does not exist', 'Sat, 30 Feb 2025 14:00:00 GMT'],
 		['an hour that does not exist', '2026-01-31T25:00:00Z'],
-		['a text of 101 characters', remarked(101)],
 	])('can not be %s', (_, value, message = NOT_A_DATE) => {
 		expect(sentencesOf(() => readTime(value))).toContain(message);
 	});
@@ -616,8 +590,7 @@ describe('a Send Once Key', () => {
 	it.each<[string, unknown, string]>([
 		[`order-${2 ** 53}-shipped`, 2 ** 53, 'is a number with more digits than n8n keeps. Give it'],
 		['order-1e+21-shipped', 1e21, 'is a number with more digits than n8n keeps. Give it as text'],
-		['order-Infinity-shipped', Infinity, 'gives Infinity. It divides by zero or by something'],
-	])('is refused when n8n rounded a number inside it, or could not compute it: %s', (...row) => {
+	])('is refused when n8n rounded a number inside it: %s', (...row) => {
 		const [key, orderNumber, why] = row;
 		const entered = '=order-{{ $json.orderNumber }}-shipped';
 		const readWith = (gives: unknown) => () =>
@@ -626,20 +599,6 @@ describe('a Send Once Key', () => {
 			`Send Once Key has the expression "{{ $json.orderNumber }}", which ${why}`,
 		);
 		expect(readWith(String(orderNumber))()).toBe(key);
-	});
-
-	it('is refused when an expression lacks its brackets', () => {
-		const compute = (expression: string) =>
-			expression === '{{ typeof ( $json.id.toKey ) }}' ? 'function' : NaN;
-		const entered = '=order-{{ $json.id.toKey }}';
-		expect(sentencesOf(() => readSendOnceKey('order-toKey(e){return}', { entered, compute }))).toBe(
-			'Send Once Key has the expression "{{ $json.id.toKey }}", which is a function. Add () to its end, for example {{ $json.name.toUpperCase() }}.',
-		);
-	});
-
-	it('is refused when its only expression divides by zero', () => {
-		const source = { entered: '={{ 1 / $json.zero }}', compute: () => Infinity };
-		expect(sentencesOf(() => readSendOnceKey(Infinity, source))).toMatch(/which gives Infinity\./);
 	});
 
 	// docs/send-once.md: one message to one recipient
