@@ -267,8 +267,6 @@ describe('the fallback category', () => {
 			const { json, hints } = await account.send(AUTO);
 			expect(account.bodies()).toMatchObject([{ category: 'service' }, { category: 'marketing' }]);
 			expect(json).toMatchObject([{ status: 'sent', category: 'marketing', fallbackUsed: true }]);
-			const names = ['message_id', 'to', 'status', 'fallbackUsed'];
-			expect(Object.keys(json[0]).slice(0, 4)).toEqual(names);
 			expect(hints).toEqual(['1 message sent, cost INR 0.8631.']);
 		});
 

@@ -81,7 +81,7 @@ describe("in n8n's own Agents, where there is no workflow,", () => {
 
 	it('the model reads what is wrong with a number', async () => {
 		const read = await refusal(SEND, { to: '12' });
-		expect(read).toContain('has 2 digits, but a phone number has 7 to 15');
+		expect(read).toContain('has no country code');
 		expect(server.received).toEqual([]);
 	});
 
