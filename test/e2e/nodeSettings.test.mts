@@ -8,8 +8,6 @@ import { accountOfFile } from '../support/accountOfFile.mts';
 import { sendingEach } from '../support/actionWorkflow.mts';
 import { MISBEHAVIORS, startFaultServer } from '../support/faultServer.mts';
 import { runOnce } from '../support/manualRun.mts';
-import { publishTrigger } from '../support/publishedTrigger.mts';
-import { accepted, incomingWith } from '../support/webhookEvents.mts';
 
 const NODE = 'Business Messaging';
 
@@ -141,26 +139,6 @@ test('a credential that is deleted in mid-run: what was not requested was not se
 		outcome: 'notSent',
 		retryable: false,
 	});
-});
-
-// docs/trigger.md: One Output per Event
-test('with one output per event, each event leaves through its own', async () => {
-	const { n8n } = file;
-	const trigger = await publishTrigger(n8n, {
-		events: ['message.read', 'message.incoming', '*'],
-		authentication: 'none',
-		outputMode: 'perEvent',
-	});
-	const outputs = { 'message.read': 3, 'message.incoming': 0, 'message.edited': 7 };
-	for (const [runs, [event, output]] of Object.entries(outputs).entries()) {
-		expect(await trigger.post(incomingWith({ event }))).toEqual(accepted);
-		await trigger.expectRuns(runs + 1);
-		const [execution] = await n8n.client.executions.list(trigger.id, 1);
-		const events = Array.from({ length: 8 }, (_, index) => outputOf(execution, 'Trigger', index));
-		expect(events.map((items) => items.map((item) => item.event))).toEqual(
-			events.map((_, index) => (index === output ? [event] : [])),
-		);
-	}
 });
 
 test('n8n runs a node of a version that it lacks as the newest one, and the node refuses', async () => {

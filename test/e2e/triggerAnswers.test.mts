@@ -97,16 +97,3 @@ test('only addresses on the list are let in', async () => {
 	expect(await elsewhere.post(incomingWith({}))).toEqual(refused(403, /address/));
 	expect(await elsewhere.runs()).toBe(0);
 });
-
-// SECURITY, The trigger: fails closed
-test('when the secret is removed from the credential every request is refused', async () => {
-	const save = async (webhookSecret: string) =>
-		await saveAccount(n8n, 'Secret to be removed', { webhookSecret });
-	const parameters = { events: ['*'], authentication: 'secretToken' as const };
-	const closed = await publishTrigger(n8n, parameters, await save(SECRET));
-	await save(' ');
-	for (const query of ['', '?token=', '?token=%20', '?token=undefined', `?token=${SECRET}`]) {
-		expect(await closed.post({ query, ...incomingWith({}) })).toEqual(refused(401, /token/));
-	}
-	expect(await closed.runs()).toBe(0);
-});

@@ -1,12 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-	between,
-	type Conditions,
-	copiesApart,
-	faultyScene,
-	once,
-	threeAtOnce,
-} from './faultyScene.mts';
+import { between, type Conditions, copiesApart, faultyScene, threeAtOnce } from './faultyScene.mts';
 import { during } from './measure.mts';
 
 /** Each packet, in each direction. */
@@ -39,11 +32,6 @@ const badDatabase: Conditions = async (sending) => {
 const postgresRestarts = underLoad(async () => await scene().cluster.postgres.restart());
 const postgresIsAway = (seconds: number) =>
 	underLoad(async () => await scene().cluster.postgres.restart(async () => sleep(seconds * 1000)));
-
-it('when PostgreSQL restarts, is lost only what n8n lists as failed', async () => {
-	const figures = await measureUnder(postgresRestarts, 'PostgreSQL restarted', once);
-	expect(figures).toMatchObject({ nowhere: 0, twice: 0 });
-});
 
 // docs/scaling.md: what a worker has accepted is lost with the database's connection, unless it comes again
 it('when PostgreSQL restarts, a copy that comes later runs in place of an execution that n8n lost', async () => {

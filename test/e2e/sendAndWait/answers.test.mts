@@ -61,16 +61,3 @@ test('after a failure the same question can be asked by Retry, and is sent once'
 	expect(outputOf(await run('success'), 'After')).toMatchObject([{ approved: true }]);
 	expect(api.messages.size).toBe(1);
 });
-
-// docs/good-to-know.md: what may have gone is not sent again
-test('a message that may have gone is not sent again by Retry On Fail, and nothing waits', async () => {
-	const { start, credential, api } = asking();
-	const workflow = askingWorkflow(credential, { to: '+12025550163' });
-	const nodes = workflow.nodes.map((node) =>
-		node.name === 'Ask' ? { ...node, retryOnFail: true, waitBetweenTries: 100 } : node,
-	);
-	const { run } = await start({ ...workflow, nodes });
-	const [{ error }] = (await run('error')).data.resultData.runData.Ask;
-	expect(error?.description).toContain('may have been sent');
-	expect(api.calls).toHaveLength(1);
-});

@@ -172,14 +172,12 @@ describe('Human review of a tool of agent 3.1', () => {
 
 	// SECURITY, The link of a question: the values that the tool is run with
 	test.each<[string, object, string]>([
-		['other values to show', { hitlParameters: { query: FORGED } }, 'does not ask for query'],
 		[
 			'an approval of its own',
 			{ approved: true, hitlParameters: { data: { approved: true } } },
 			'does not ask for approved, data',
 		],
 		['a tool to run', { toolParameters: { tool: FORGED.tool } }, 'does not ask for tool'],
-		['a value twice', { toolParameters: { query: { to: OTHER } } }, 'does not ask for query'],
 		[
 			'a value for another field',
 			{ toolParameters: { to: OTHER, day: 1 } },
@@ -239,27 +237,6 @@ describe('Human review of a tool of agent 3.1', () => {
 			await mcp.close();
 		},
 	);
-
-	// docs/ask-and-wait.md: the language of the page
-	test('asks the reviewer in another language, and from right to left', async () => {
-		const texts = { lang: 'ar', toolValues: 'القيم للأداة [tool]: [count]' };
-		const toolParameters = { to: CUSTOMER, name: 'الجمعة 1, 900  x' };
-		const { link, ended } = await review(
-			{ options: { pageTexts: { texts } } },
-			{ ...CALL, toolParameters },
-			WITH_TEXT,
-		);
-		const { html } = await untilWaiting(link);
-		expect(html).toContain('<html lang="ar" dir="rtl">');
-		expect(html).toContain('<h2>القيم للأداة “<bdi>Tool</bdi>”: 2</h2>');
-		const page = await browser.newPage({ viewport: { width: 320, height: 640 } });
-		await page.goto(link);
-		expect(await violationsOn(page)).toEqual([]);
-		expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
-		await page.close();
-		await answer(link, { choice: '1' });
-		await ended;
-	});
 
 	test('keeps it from running when somebody declines, tells the model why, and asks nobody again', async () => {
 		const { link, ended } = await review({}, CALL, TOOL, {}, 3);

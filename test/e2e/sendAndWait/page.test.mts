@@ -78,59 +78,65 @@ test.each([
 });
 
 // docs/ask-and-wait.md: the language of the page
-describe.each([
+test.each([
 	[
 		'German',
+		'light' as const,
 		GERMAN,
 		'ltr',
 		'Dürfen wir am Freitag liefern?\nهل يناسبك يوم الجمعة؟',
 		['Ja', 'Nein'],
 	],
-	['Arabic', ARABIC, 'rtl', 'هل يناسبك يوم الجمعة؟\nOrder A-17, Friday.', ['نعم', 'لا']],
-])('in %s', (_, texts, direction, message, [approveLabel, disapproveLabel]) => {
-	test.each(['light', 'dark'] as const)(
-		'and %s, on a small phone, each page fits and has no fault that axe finds',
-		async (colorScheme) => {
-			const { link, run } = await asking.ask({
-				message,
-				variablesJson: ['Asha', '[link]', '[code]'],
-				approvalOptions: { values: { approveLabel, disapproveLabel } },
-				options: { pageTexts: { texts: { lang: texts.lang } } },
-			});
-			const [, , code] = Object.values([...asking.api.messages.values()].at(-1)!.templateVariables);
-			const viewport = { width: 320, height: 640 };
-			const { page, complaints, close } = await open(link, { colorScheme, viewport });
-			const isGood = async (heading: string) => {
-				await page.getByRole('heading', { name: heading, exact: true }).waitFor();
-				expect(await page.locator('html').getAttribute('dir')).toBe(direction);
-				expect(await violationsOn(page)).toEqual([]);
-				expect(await widthOverflow(page)).toBe(0);
-			};
-			await isGood(texts.heading);
-			// Each line of the customer's question begins where its own language does.
-			expect(await sidesOfLines(page)).toEqual(
-				direction === 'rtl' ? ['right', 'left'] : ['left', 'right'],
-			);
-			await page.getByLabel(texts.codeLabel).fill('00000');
-			const decline = page.getByRole('button', { name: disapproveLabel, exact: true });
-			await decline.tap();
-			await page.getByRole('alert').getByText(texts.wrongCode).waitFor();
-			await isGood(texts.heading);
-			const colorOf = async (selector: string) =>
-				await page.evaluate(`getComputedStyle(document.querySelector('${selector}')).color`);
-			expect(await colorOf('[role=alert]')).not.toBe(await colorOf('h1'));
-			await page.getByLabel(texts.codeLabel).fill(code);
-			await page.getByLabel(texts.reasonLabel.replace('[button]', disapproveLabel)).fill('x');
-			await decline.tap();
-			const [thanks] = texts.thanks.split('\n');
-			await isGood(thanks);
-			await page.getByText(texts.close).waitFor();
-			expect(complaints.filter((text) => !text.includes('403'))).toEqual([]);
-			await close();
-			expect(outputOf(await run('success'), 'After')).toMatchObject([{ approved: false }]);
-		},
-	);
-});
+	[
+		'Arabic',
+		'dark' as const,
+		ARABIC,
+		'rtl',
+		'هل يناسبك يوم الجمعة؟\nOrder A-17, Friday.',
+		['نعم', 'لا'],
+	],
+])(
+	'in %s and %s, on a small phone, each page fits and has no fault that axe finds',
+	async (_, colorScheme, texts, direction, message, [approveLabel, disapproveLabel]) => {
+		const { link, run } = await asking.ask({
+			message,
+			variablesJson: ['Asha', '[link]', '[code]'],
+			approvalOptions: { values: { approveLabel, disapproveLabel } },
+			options: { pageTexts: { texts: { lang: texts.lang } } },
+		});
+		const [, , code] = Object.values([...asking.api.messages.values()].at(-1)!.templateVariables);
+		const viewport = { width: 320, height: 640 };
+		const { page, complaints, close } = await open(link, { colorScheme, viewport });
+		const isGood = async (heading: string) => {
+			await page.getByRole('heading', { name: heading, exact: true }).waitFor();
+			expect(await page.locator('html').getAttribute('dir')).toBe(direction);
+			expect(await violationsOn(page)).toEqual([]);
+			expect(await widthOverflow(page)).toBe(0);
+		};
+		await isGood(texts.heading);
+		// Each line of the customer's question begins where its own language does.
+		expect(await sidesOfLines(page)).toEqual(
+			direction === 'rtl' ? ['right', 'left'] : ['left', 'right'],
+		);
+		await page.getByLabel(texts.codeLabel).fill('00000');
+		const decline = page.getByRole('button', { name: disapproveLabel, exact: true });
+		await decline.tap();
+		await page.getByRole('alert').getByText(texts.wrongCode).waitFor();
+		await isGood(texts.heading);
+		const colorOf = async (selector: string) =>
+			await page.evaluate(`getComputedStyle(document.querySelector('${selector}')).color`);
+		expect(await colorOf('[role=alert]')).not.toBe(await colorOf('h1'));
+		await page.getByLabel(texts.codeLabel).fill(code);
+		await page.getByLabel(texts.reasonLabel.replace('[button]', disapproveLabel)).fill('x');
+		await decline.tap();
+		const [thanks] = texts.thanks.split('\n');
+		await isGood(thanks);
+		await page.getByText(texts.close).waitFor();
+		expect(complaints.filter((text) => !text.includes('403'))).toEqual([]);
+		await close();
+		expect(outputOf(await run('success'), 'After')).toMatchObject([{ approved: false }]);
+	},
+);
 
 // docs/ask-and-wait.md: no script needed
 test('without scripts a press of a button answers as well', async () => {

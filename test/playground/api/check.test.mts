@@ -122,10 +122,8 @@ test('without a number, nothing is sent, and what needs it is named', async () =
 describe('all assumptions hold', () => {
 	test.each<Partial<Settings>>([
 		{},
-		{ rateLimitPer: 'key' },
-		{ rateLimitWindow: 'sliding' },
-		{ retryAfter: 'seconds', resetUnit: 'deltaSeconds' },
-		{ errorShape: 'flat', resetUnit: 'epochSeconds' },
+		{ rateLimitPer: 'key', retryAfter: 'seconds', resetUnit: 'deltaSeconds' },
+		{ rateLimitWindow: 'sliding', errorShape: 'flat', resetUnit: 'epochSeconds' },
 		{ errorShape: 'list', resetUnit: 'isoDate' },
 		{ errorShape: 'errorData', resetUnit: 'httpDate' },
 	])('of the local API with %j', async (settings) => {
@@ -305,7 +303,6 @@ describe('npm run api:check', () => {
 	test.each([
 		[['--url', 'http://127.0.0.1:1'], /^--key or BUSINESS_MESSAGING_API_KEY is missing/],
 		[['--url', 'http://example.com', ...key], /^--url http:\/\/example\.com is not an address/],
-		[['--url', 'http://127.0.0.1:1', ...key, '--to', '2025550110'], /^--to 2025550110 is not/],
 		[['--url', 'http://127.0.0.1:1', ...key, '--variables', '["a"]'], /^--variables \["a"\] is/],
 		[['--url', 'http://127.0.0.1:1', ...key], /^fetch failed, check --url: .*\n$/],
 		[['--unknown'], /--unknown.*\n\nnpm run api:check --/],

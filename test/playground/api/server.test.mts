@@ -35,14 +35,12 @@ describe('npm run api', () => {
 	});
 
 	test.each([
-		[['--port', '70000'], /^--port 70000 is not a port\.\n$/, 1],
-		[['--webhook', 'nowhere'], /^--webhook nowhere is not an http address\.\n$/, 1],
-		[['--unknown'], /^.*--unknown.*\n\nnpm run api \[-- options\]\n(?!.* {4}at )/, 1],
-		[['--help'], /^npm run api \[-- options\]\n[^]*--port[^]*--webhook/, 0],
-	])('%j is answered with what it takes', async (parameters, expected, code) => {
+		[['--webhook', 'nowhere'], /^--webhook nowhere is not an http address\.\n$/],
+		[['--unknown'], /^.*--unknown.*\n\nnpm run api \[-- options\]\n(?!.* {4}at )/],
+	])('%j is answered with what it takes', async (parameters, expected) => {
 		const { exitCode, output } = await run(...parameters).ended;
 		expect(output).toMatch(expected);
-		expect(exitCode).toBe(code);
+		expect(exitCode).toBe(1);
 	});
 
 	// playground/api/README.md: with Node.js 22.18 or newer
