@@ -37,6 +37,17 @@ export function isCalendarDay(day: string): boolean {
 	return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }
 
+/** In the order of their first ones. */
+export function grouped<Item, Key>(items: Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+	const groups = new Map<Key, Item[]>();
+	for (const item of items) {
+		const group = groups.get(keyOf(item)) ?? [];
+		groups.set(keyOf(item), group);
+		group.push(item);
+	}
+	return groups;
+}
+
 export function linesOf(text: string): string[] {
 	return text.split(/\r\n?|\n/);
 }

@@ -2,9 +2,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Job, RunContext } from '../actions/job';
 import { isOfAgent, runIndexOf } from '../n8n';
 import { Client } from '../transport/client';
-import type { Connection } from '../transport/credential';
 import { createHttpRequest } from '../transport/httpRequest';
 import { openRateLimiter } from '../transport/rateLimiter';
+import { grouped } from '../values';
 import type { ParsedItem } from './readItems';
 
 /** The items of one account, in their order. */
@@ -18,10 +18,8 @@ export type SharedContext = Omit<RunContext, 'client' | 'signal'>;
 
 interface Work {
 	parsedItems: ParsedItem[];
-	options: {
-		/** How many requests may be in flight at the same time, of all accounts together. */
-		concurrency: number;
-	};
+	/** How many requests may be in flight at the same time, of all accounts together. */
+	concurrency: number;
 	/** Jobs that will ask something of the API. */
 	due: ReadonlyMap<Job, unknown>;
 }
@@ -34,7 +32,7 @@ export class Accounts {
 
 	constructor(
 		context: IExecuteFunctions,
-		{ parsedItems, options, due }: Work,
+		{ parsedItems, concurrency, due }: Work,
 		shared: SharedContext,
 	) {
 		const { clock } = shared;
@@ -42,10 +40,13 @@ export class Accounts {
 		this.canceled = context.getExecutionCancelSignal();
 		if (this.canceled?.aborted) this.stop();
 		this.canceled?.addEventListener('abort', this.stop);
-		const places = { free: options.concurrency };
+		const places = { free: concurrency };
 		// A model calls its tool again for another message, not for the next rows.
 		const round = isOfAgent(context) ? 0 : runIndexOf(context);
-		this.all = [...jobsByConnection(parsedItems)].map(([connection, jobs]) => {
+		const items = parsedItems.filter((item) => 'job' in item);
+		const byAccount = grouped(items, ({ connection }) => connection);
+		this.all = [...byAccount].map(([connection, ofAccount]) => {
+			const jobs = ofAccount.map(({ job }) => job);
 			const client = new Client({
 				connection,
 				httpRequest: createHttpRequest(context, connection, clock),
@@ -86,21 +87,6 @@ export class Accounts {
 
 /** Messages to one number go out one by one, in the order of their items. */
 export function byNumber(jobs: Job[]): Job[][] {
-	const groups = new Map<unknown, Job[]>();
-	for (const job of jobs) {
-		const number = job.recipient?.to ?? job.itemIndex;
-		groups.set(number, [...(groups.get(number) ?? []), job]);
-	}
-	return [...groups.values()];
-}
-
-function jobsByConnection(parsedItems: ParsedItem[]): Map<Connection, Job[]> {
-	const accounts = new Map<Connection, Job[]>();
-	for (const item of parsedItems) {
-		if ('failure' in item) continue;
-		const jobs = accounts.get(item.connection) ?? [];
-		accounts.set(item.connection, jobs);
-		jobs.push(item.job);
-	}
-	return accounts;
+	const numberOf = ({ recipient, itemIndex }: Job) => recipient?.to ?? itemIndex;
+	return [...grouped(jobs, numberOf).values()];
 }

@@ -6,6 +6,7 @@ import { wordsForModel } from '../errors/modelWords';
 import { joinSentences } from '../inputError';
 import { internalsOf, isInLoop, isTool } from '../n8n';
 import { messageOf, type Result } from '../outcome';
+import { grouped } from '../values';
 import { formatItems, formatRows } from './figures';
 import type { Plan } from './plan';
 import { mayHaveBeenSent, messagesOf, nothingDone, otherRounds, wereSent } from './sentReport';
@@ -68,13 +69,7 @@ const MAX_LISTED = 5;
  * said once.
  */
 function listItems(items: FailedItem[]): string {
-	const byMessage = new Map<string, FailedItem[]>();
-	for (const item of items) {
-		const { message } = item.failure;
-		const same = byMessage.get(message) ?? [];
-		byMessage.set(message, same);
-		same.push(item);
-	}
+	const byMessage = grouped(items, ({ failure }) => failure.message);
 	const remedies = new Set<string>();
 	const all = [...byMessage].map(([message, same]) => {
 		const [{ failure }] = same;

@@ -185,7 +185,7 @@ async function recall(
 
 /** What a Retry can't read may have been read, and sent, before. */
 async function doubtUnread({ parsedItems, lineage }: Read): Promise<void> {
-	if (!lineage?.hasPast) return;
+	if (!lineage?.isUnsure) return;
 	lineage.isUnsure = false;
 	const unread = parsedItems.filter((item) => 'failure' in item);
 	if (unread.length === 0 || (await lineage.isComplete())) return;
@@ -206,7 +206,8 @@ async function rehearse(run: Read): Promise<Plan> {
 	const toolLedger = due.size > 0 ? await openToolLedger(context, rows, clock) : undefined;
 	const ledgers = { retryMemory, ledger, toolLedger };
 	const shared = { clock, spending, inFlight, ...ledgers, ...memories() };
-	const accounts = new Accounts(context, { parsedItems, options, due }, shared);
+	const { concurrency } = options;
+	const accounts = new Accounts(context, { parsedItems, concurrency, due }, shared);
 	const plan = { options, parsedItems, accounts, ...shared };
 	if (spending.limit === Infinity) return plan;
 	try {

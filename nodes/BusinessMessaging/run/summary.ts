@@ -16,7 +16,7 @@ import {
 import { formatAmount, formatEstimate, sumOf } from '../template/pricing';
 import { formatMoment } from '../template/sendingHours';
 import { sendsPerWindow, WINDOW_MS } from '../transport/pacer';
-import { isRecord, isText } from '../values';
+import { grouped, isRecord, isText } from '../values';
 import { formatCount, formatDuration, formatItems } from './figures';
 
 /** Of a run, besides the results of its items. */
@@ -148,14 +148,15 @@ function inItems(places: string[]): string {
 
 /** The items of each customer who gets more than one message from an account. */
 function repeatedNumbers(jobs: Job[], results: Result[]): number[][] {
-	const byCustomer = new Map<string, number[]>();
-	for (const { itemIndex, recipient: { customer } = {} } of jobs) {
+	const sentOrShown = jobs.filter(({ itemIndex, recipient }) => {
 		const result = results[itemIndex];
 		const isShown = showsText(result) && result.kind !== 'shownAsSkipped';
-		if (customer === undefined || !(isShown || result.kind === 'failed')) continue;
-		byCustomer.set(customer, [...(byCustomer.get(customer) ?? []), itemIndex]);
-	}
-	return [...byCustomer.values()].filter((items) => items.length > 1);
+		return recipient && (isShown || result.kind === 'failed');
+	});
+	const byCustomer = grouped(sentOrShown, ({ recipient }) => recipient?.customer);
+	return [...byCustomer.values()]
+		.filter(({ length }) => length > 1)
+		.map((ofCustomer) => ofCustomer.map(({ itemIndex }) => itemIndex));
 }
 
 /** "4 delivered", "1 not delivered within 60 s", or why that is not known; the statuses if nothing was awaited. */
@@ -175,12 +176,12 @@ function wordFor({ status, wait }: Seen): string {
 
 /** The number of each reason, unless there is only one, and from when on the first of them may be sent. */
 function whySkipped(skipped: SkippedOutcome[], timeZone: string): string {
-	const all = counted(skipped.map(whyOne));
-	const reasons = all.map(([words, count]) => {
-		const those = skipped.filter((each) => whyOne(each) === words);
-		return `${all.length > 1 ? `${formatCount(count)} ` : ''}${words}${untilWhen(those, timeZone)}${whatItWouldCost(those)}`;
+	const byReason = mostFirst(skipped, whyOne);
+	const all = byReason.map(([words, those]) => {
+		const count = byReason.length > 1 ? `${formatCount(those.length)} ` : '';
+		return `${count}${words}${untilWhen(those, timeZone)}${whatItWouldCost(those)}`;
 	});
-	return reasons.join('; ');
+	return all.join('; ');
 }
 
 function whyOne({ reason, earlier }: SkippedOutcome): string {
@@ -275,19 +276,21 @@ const PHONE_NUMBER = /\+?\p{Nd}(?:[^\p{L}\p{Nd}",:]{0,3}\p{Nd}){5,}/gu;
 function reasons(failures: Array<Failure & { item: number }>): string {
 	const reasonOf = ({ message }: Failure) =>
 		message.replace(/ "[^"]*"/g, ' "…"').replace(PHONE_NUMBER, '…');
-	const all = counted(failures.map(reasonOf)).map(([reason, count]) => {
-		const those = failures.filter((failure) => reasonOf(failure) === reason);
+	const byReason = mostFirst(failures, reasonOf);
+	const all = byReason.map(([reason, those]) => {
 		const items = those.map(({ item }) => item);
-		const times = count > 1 ? `${formatCount(count)} × ` : '';
+		const times = items.length > 1 ? `${formatCount(items.length)} × ` : '';
 		return `${times}${reason} (${formatItems(items, MAX_RANGES_OF_REASON)})`;
 	});
 	const others = all.length > MAX_REASONS && 'and others';
 	return [...all.slice(0, MAX_REASONS), others].filter(isText).join('; ');
 }
 
-/** Each text with its count, the most frequent one first. */
-function counted<Text extends string>(texts: Text[]): Array<[Text, number]> {
-	const counts = new Map<Text, number>();
-	for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-	return [...counts].sort(([, a], [, b]) => b - a);
+/** Each text with its count. */
+function counted(texts: string[]): Array<[string, number]> {
+	return mostFirst(texts, (text) => text).map(([text, all]) => [text, all.length]);
+}
+
+function mostFirst<Item>(items: Item[], wordsFor: (item: Item) => string) {
+	return [...grouped(items, wordsFor)].sort(([, a], [, b]) => b.length - a.length);
 }
