@@ -78,8 +78,8 @@ export function readNumber(
 	const number = isReadable ? Number(value) : NaN;
 	if (number >= min && number <= max && number !== Infinity) return number;
 	const range = max === Infinity ? `from ${min} up` : `from ${min} to ${max}`;
-	const [nameWithoutUnit] = displayName.split(' (');
-	throw new InputError(`${nameWithoutUnit} is ${quote(value)}`, `Enter a number ${range}.`);
+	const withoutUnit = displayName.replace(/ \(.*?\)/, '');
+	throw new InputError(`${withoutUnit} is ${quote(value)}`, `Enter a number ${range}.`);
 }
 
 /** Finds the choice that an expression gives, whatever its capitals and the spaces around it. */

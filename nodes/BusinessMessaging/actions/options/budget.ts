@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Category } from '../../api';
 import { causeNamed } from '../../errors/catalogue';
 import { failed, failureOf, notStarted } from '../../errors/failure';
-import { InputError, quote } from '../../inputError';
+import { InputError } from '../../inputError';
 import { isAboutAnother } from '../../memory/ledger';
 import type { PeriodLimit, Reached } from '../../memory/periodBudget';
 import { memoryFailure } from '../../memory/rows';
@@ -12,8 +12,7 @@ import { phoneOf } from '../../template/phoneNumber';
 import { CURRENCY, formatAmount } from '../../template/pricing';
 import { readsItem } from '../../template/reads';
 import { hasClock } from '../../template/sendingHours';
-import { checkComputed, checkText, expressionsIn } from '../../template/text';
-import { isBlank, textOf } from '../../values';
+import { expressionsIn } from '../../template/text';
 import { receiptOf } from '../output';
 import { categoryOf } from '../sendTemplate/request';
 import {
@@ -23,7 +22,7 @@ import {
 	type StepOption,
 	withoutFallback,
 } from '../sendTemplate/sending';
-import { readCounter, sharedNameField } from './sharedName';
+import { readCounter, readName, sharedNameField } from './sharedName';
 
 const amountField = {
 	displayName: 'Amount (INR)',
@@ -86,8 +85,6 @@ const budgetField = {
 		},
 	],
 } as const satisfies INodeProperties;
-
-const BUDGET_PATH = `options.${budgetField.name}.budget`;
 
 /** While the message waited for the rate limit, it became dearer: its price is taken again. */
 const BECAME_DEARER = notStarted();
@@ -166,44 +163,33 @@ function acceptedIn(outcome: Outcome) {
 /** @throws InputError */
 function readLimit(value: unknown, reading: Reading): PeriodLimit {
 	const budget = readGroup(value, budgetField);
-	const { displayName } = budgetField;
 	const period = readChoice(budget.period, fieldIn(budgetField, budgetPeriodField));
 	const { people = peopleField.default } = budget;
 	const zone = reading.context.getTimezone();
 	return {
-		counter: readCounter(
-			budget.name,
-			reading,
-			`${BUDGET_PATH}.${sharedNameField.name}`,
-			displayName,
-		),
+		counter: readCounter(budget.name, budgetField, reading),
 		period:
 			period === 'conversation'
 				? { conversation: readConversation(budget.conversation, reading) }
 				: period,
 		timeZone: hasClock(zone) ? zone : 'UTC',
-		limit: readNumber(budget.amount, { ...amountField, displayName: 'Amount in Budget' }),
+		limit: readNumber(budget.amount, fieldIn(budgetField, amountField)),
 		people: Math.floor(readNumber(people, fieldIn(budgetField, peopleField))) || Infinity,
 	};
 }
 
-function readConversation(value: unknown, { context, itemIndex }: Reading): string {
+function readConversation(value: unknown, reading: Reading): string {
 	const called = `${conversationField.displayName} in ${budgetField.displayName}`;
-	const entered = enteredAt(context, itemIndex, `${BUDGET_PATH}.${conversationField.name}`);
+	const path = `options.${budgetField.name}.budget.${conversationField.name}`;
+	const entered = enteredAt(reading.context, reading.itemIndex, path);
 	if (expressionsIn(entered).some(readsItem)) {
 		throw new InputError(
 			`${called} reads the item, or what a model says, so each message could begin a budget of its own`,
 			`Use what the start of the workflow has, such as ${conversationField.placeholder.slice(5)}.`,
 		);
 	}
-	const text = textOf(value);
-	if (!text) {
-		throw new InputError(
-			`${called} is ${isBlank(value) ? 'empty' : quote(value)}`,
-			'Enter what tells one conversation from another, or choose another Period.',
-		);
-	}
-	checkText(text, called);
-	checkComputed(text, called, entered);
-	return text;
+	const remedy = 'Enter what tells one conversation from another, or choose another Period.';
+	const name = readName(value, path, called, reading, remedy);
+	if (name) return name;
+	throw new InputError(`${called} is empty`, remedy);
 }

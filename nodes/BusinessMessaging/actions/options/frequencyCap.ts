@@ -114,9 +114,8 @@ export const frequencyCap: Step = {
 /** @throws InputError */
 function readCap(value: unknown, reading: Reading): Cap {
 	const cap = readGroup(value, frequencyCapField);
-	const { displayName, name } = frequencyCapField;
 	return {
-		counter: readCounter(cap.name, reading, `options.${name}.cap.name`, displayName),
+		counter: readCounter(cap.name, frequencyCapField, reading),
 		number: phoneOf(reading.to),
 		messages: Math.floor(readNumber(cap.messages, fieldIn(frequencyCapField, messagesField))),
 		periodMs: readPeriod(cap.period, cap.unit),

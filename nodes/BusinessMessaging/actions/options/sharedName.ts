@@ -1,8 +1,9 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 import { InputError, quote } from '../../inputError';
 import { enteredAt } from '../../parameters';
 import { checkComputed, checkText } from '../../template/text';
 import { isBlank, isExpression, textOf } from '../../values';
+import type { Reading } from '../sendTemplate/sending';
 
 /** Of an option that counts. Without a name a node counts alone. */
 export const sharedNameField = {
@@ -15,34 +16,38 @@ export const sharedNameField = {
 		'Nodes of this workflow with the same name count together, each with limits of its own. Without a name this node counts alone.',
 } as const satisfies INodeProperties;
 
-/**
- * Who counts together: the nodes with a name, or one node alone.
- * @param path of the name
- * @param option whose name it is
- * @throws InputError
- */
+interface OptionWithGroup extends INodeProperties {
+	options: INodePropertyCollection[];
+}
+
+/** Who counts together: the nodes with a name, or one node alone. @throws InputError */
 export function readCounter(
 	value: unknown,
-	{ context, itemIndex }: { context: IExecuteFunctions; itemIndex: number },
-	path: string,
-	option: string,
+	{ name: option, displayName, options: [group] }: OptionWithGroup,
+	reading: Reading,
 ): string {
-	const called = `${sharedNameField.displayName} in ${option}`;
+	const called = `${sharedNameField.displayName} in ${displayName}`;
+	const path = `options.${option}.${group.name}.${sharedNameField.name}`;
+	const remedy = 'Enter a text, or nothing to count the messages of this node only.';
+	const name = readName(value, path, called, reading, remedy);
+	return name ? `name:${name}` : `node:${reading.context.getNode().id}`;
+}
+
+/** A text that tells one thing from another; '' if none was entered. @throws InputError */
+export function readName(
+	value: unknown,
+	path: string,
+	called: string,
+	{ context, itemIndex }: Reading,
+	remedy: string,
+): string {
 	const name = textOf(value);
 	const entered = enteredAt(context, itemIndex, path);
-	if (!name && !isBlank(value)) {
-		throw new InputError(
-			`${called} is ${quote(value)}`,
-			'Enter a text, or nothing to count the messages of this node only.',
-		);
+	if (!name && (!isBlank(value) || isExpression(entered))) {
+		const what = isBlank(value) ? 'empty, because its expression gives nothing' : quote(value);
+		throw new InputError(`${called} is ${what}`, remedy);
 	}
 	checkText(name, called);
 	checkComputed(name, called, entered);
-	if (!name && isExpression(entered)) {
-		throw new InputError(
-			`The expression in ${called} gives nothing`,
-			'Correct the expression, or remove the name to count the messages of this node only.',
-		);
-	}
-	return name ? `name:${name}` : `node:${context.getNode().id}`;
+	return name;
 }

@@ -46,7 +46,13 @@ export type Audience = 'customers' | 'testRecipient' | 'nobody';
 /** Does not depend on the value of the test recipient, which is checked later. */
 export async function findAudience(context: IExecuteFunctions): Promise<Audience> {
 	if (!hasOption(context, testRecipientField)) return 'customers';
-	const byHand = await isRunByHand(context);
+	const { runExecutionData = {}, additionalData } = internalsOf(context);
+	const mode = context.getMode();
+	const modes = [mode, additionalData?.rootExecutionMode];
+	const byHand =
+		mode === 'chat'
+			? isInChatHub(context)
+			: await cameByHand(context, runExecutionData, context.getExecutionContext(), modes);
 	if (byHand === undefined) return 'nobody';
 	return byHand ? 'testRecipient' : 'customers';
 }
@@ -111,18 +117,9 @@ const IN_PRODUCTION = ['webhook', 'trigger', 'cli'];
 
 /**
  * Whether somebody tries the workflow out, in the editor or as an evaluation. A sub-workflow, an error workflow and
- * a Retry count as the run that started them.
+ * a Retry count as the run that started them. So it follows a run to its caller.
  * @returns undefined when n8n does not tell
  */
-async function isRunByHand(context: IExecuteFunctions): Promise<boolean | undefined> {
-	const { runExecutionData, additionalData } = internalsOf(context);
-	const modes = [context.getMode(), additionalData?.rootExecutionMode];
-	const beginning = context.getExecutionContext();
-	if (context.getMode() === 'chat') return isInChatHub(context);
-	return await cameByHand(context, runExecutionData ?? {}, beginning, modes);
-}
-
-/** Follows a run to its caller, because a run that was called has no mode of its own. */
 async function cameByHand(
 	context: IExecuteFunctions,
 	{ parentExecution, manualData }: StoredRun,

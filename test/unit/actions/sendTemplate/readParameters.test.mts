@@ -166,7 +166,6 @@ describe('the category', () => {
 		expect(read(parameters).categoryChoice).toMatchObject(choice);
 	});
 
-
 	it.each<[INodeParameters, string]>([
 		[{ category: 'auto' }, "Category is Auto, but Customer's Last Message At is empty. Map the"],
 		[
@@ -370,18 +369,12 @@ describe('Budget', () => {
 		[
 			{ budget: { ...CONVERSATION, conversation: ' ' } },
 			"={{ $('Chat').first().json.sessionId }}",
-			/is empty\./,
+			/is empty, because its expression gives nothing\. Enter what tells/,
 		],
-		[{ budget: { ...CONVERSATION, conversation: {} } }, '', /^Conversation ID in Budget is /],
 		[
 			{ budget: { ...CONVERSATION, conversation: 'a' } },
 			'={{ $json.sessionId }}',
 			/reads the item, or what/,
-		],
-		[
-			{ budget: { ...CONVERSATION, conversation: 'a' } },
-			"={{ $('Chat').item.json.id }}",
-			/reads the item/,
 		],
 		[
 			{ budget: { ...CONVERSATION, conversation: 'a' } },
@@ -437,7 +430,7 @@ describe('Frequency Cap', () => {
 			`${SHARED} has "{{ $json.team }}" in its text. Switch`,
 		);
 		expect(sentencesOf(nameOf(' ', '={{ $json.team }}'))).toMatch(
-			`The expression in ${SHARED} gives nothing. Correct`,
+			`${SHARED} is empty, because its expression gives nothing. Enter a text, or`,
 		);
 		expect(nameOf('sales', '={{ $json.team }}')()).toBe('name:sales');
 		expect(nameOf('', '')()).toBe('node:node-1');
