@@ -389,7 +389,7 @@ it.each<[string, INodeParameters]>([
 	['Requests in Parallel is "0.9"', { options: { concurrency: 0.9 } }],
 	['Spending Limit is "-1"', { options: { spendingLimit: -1 } }],
 	['Spending Limit is "not set"', { options: { spendingLimit: '={{ "not set" }}' } }],
-	['The test recipient "not set" is', { options: { testRecipient: 'not set' } }],
+	['Test Recipient of the first item "not set" is', { options: { testRecipient: 'not set' } }],
 	[
 		'The expression {{ $json.to }} in Test Recipient reads the item, so the first customer could get all messages. Enter your own number, or an expression that is the same',
 		{ options: { testRecipient: '={{ $json.to }}' } },
@@ -477,7 +477,7 @@ describe('with a test recipient', () => {
 	it('that is no number nothing is sent by hand, even with "continue on error"', async () => {
 		const mine = { options: { testRecipient: '={{ "" }}' } };
 		const { json } = await send(mine, ITEMS, { onError: 'continueRegularOutput' }, byHand);
-		const error = expect.objectContaining({ message: 'The test recipient is empty' });
+		const error = expect.objectContaining({ message: 'Test Recipient of the first item is empty' });
 		expect(json).toEqual([{ error }, { error }]);
 		expect(api().calls).toEqual([]);
 	});

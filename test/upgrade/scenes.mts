@@ -77,7 +77,6 @@ const OPTIONS = {
 			until: '23:59',
 			timeZone: 'other',
 			otherTimeZone: 'Asia/Kolkata',
-			alsoServiceAndAuthentication: true,
 		},
 	},
 	sendOnceKey: '={{ "options " + $json.to }}',
@@ -91,6 +90,7 @@ const OPTIONS = {
 	waitTimeout: 30,
 };
 const ASK_OPTIONS = {
+	budget: OPTIONS.budget,
 	defaultCountry: 'US',
 	keepWhitespace: true,
 	pageTexts: { texts: { lang: 'de', heading: 'Frage', thanks: 'Danke' } },

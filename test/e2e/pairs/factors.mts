@@ -10,7 +10,7 @@ function sendBetween(zone: string, more: object) {
 	const time = (ofNight: number, ofDay: number) =>
 		`={{ $now.setZone('${zone}').plus({ hours: $json.isNight ? ${ofNight} : ${ofDay} }).toFormat('HH:mm') }}`;
 	return {
-		hours: { alsoServiceAndAuthentication: false, from: time(2, -2), until: time(4, 2), ...more },
+		hours: { from: time(2, -2), until: time(4, 2), ...more },
 	};
 }
 
@@ -39,7 +39,6 @@ export const OPTIONS = {
 		sendBetween('UTC', {
 			timeZone: 'other',
 			otherTimeZone: 'UTC',
-			alsoServiceAndAuthentication: true,
 		}),
 	],
 	sendOnceKey: [undefined, '={{ $json.key }}'],

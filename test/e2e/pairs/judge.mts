@@ -242,7 +242,7 @@ export class Judge {
 	private isHeld({ isNight }: Row, category: string): boolean {
 		const { hours } = this.chosen.sendBetween ?? {};
 		const isExempt = category === 'authentication' || category === 'service';
-		return Boolean(isNight && hours && (hours.alsoServiceAndAuthentication || !isExempt));
+		return Boolean(isNight && hours && !isExempt);
 	}
 
 	/** The list is the one of its run. */

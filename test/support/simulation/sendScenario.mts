@@ -39,7 +39,6 @@ export const anyScenario = fc.record({
 		[8 * 60, 12 * 60],
 		[13 * 60, 20 * 60],
 	),
-	alsoServiceAndAuthentication: fc.boolean(),
 	untilMs: fc.constantFrom(undefined, undefined, undefined, -1, 500, 15_000, HOUR_MS),
 	/** Whose number is in the list. */
 	optedOut: fc.constantFrom('nobody', 'nobody', 'nobody', 'first', 'second'),
@@ -105,7 +104,6 @@ export const AUTO_WITH_KEY: Scenario = {
 	hasKey: true,
 	capHours: 1,
 	hours: undefined,
-	alsoServiceAndAuthentication: false,
 	untilMs: undefined,
 	optedOut: 'nobody',
 	wait: { awaited: 'delivered', timeoutMs: 10_000 },

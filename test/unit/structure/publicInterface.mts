@@ -107,7 +107,6 @@ const MANNERS: Interface = {
 			'hours.until': { type: 'string', default: '20:00' },
 			'hours.timeZone': choice('recipient workflow other', 'recipient'),
 			'hours.otherTimeZone': { type: 'string', default: '' },
-			'hours.alsoServiceAndAuthentication': { type: 'boolean', default: false },
 		},
 	},
 	sendOnceKey: { type: 'string', added: '' },

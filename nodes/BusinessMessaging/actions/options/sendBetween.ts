@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Category } from '../../api';
 import { InputError, quote } from '../../inputError';
 import type { Outcome } from '../../outcome';
-import { readChoice, readGroup, readSwitch } from '../../parameters';
+import { readChoice, readGroup } from '../../parameters';
 import { categoryAt } from '../../template/pricing';
 import {
 	DAY_MINUTES,
@@ -15,12 +15,6 @@ import {
 } from '../../template/sendingHours';
 import { textOf } from '../../values';
 import { heldBack, type Policy, type Reading, type Step } from '../sendTemplate/sending';
-
-/** When a message may be sent. */
-export interface SendBetween extends SendingHours {
-	/** Also the categories that customers wait for. */
-	alsoServiceAndAuthentication: boolean;
-}
 
 const timeZoneField = {
 	displayName: 'Time Zone',
@@ -39,15 +33,6 @@ const timeZoneField = {
 	default: 'recipient',
 } as const satisfies INodeProperties;
 
-const alsoServiceAndAuthenticationField = {
-	displayName: 'Also Service and Authentication',
-	name: 'alsoServiceAndAuthentication',
-	type: 'boolean',
-	default: false,
-	description:
-		'Whether the hours also apply to authentication and service messages. If off, these are sent at any time.',
-} as const satisfies INodeProperties;
-
 const sendBetweenField = {
 	displayName: 'Send Between',
 	name: 'sendBetween',
@@ -55,7 +40,7 @@ const sendBetweenField = {
 	placeholder: 'Add Hours',
 	default: { hours: { from: '09:00', until: '20:00', timeZone: 'recipient' } },
 	description:
-		'The hours of the day in which messages may be sent. Outside them a message is not sent: its item leaves as skipped, with the time from which it may be sent. Runs that go to the Test Recipient send at any time.',
+		'The hours of the day in which messages may be sent. Outside them a message is not sent: its item leaves as skipped, with the time from which it may be sent. Authentication and service messages, and runs that go to the Test Recipient, are sent at any time.',
 	options: [
 		{
 			displayName: 'Hours',
@@ -85,7 +70,6 @@ const sendBetweenField = {
 					placeholder: 'e.g. Europe/Berlin',
 					displayOptions: { show: { timeZone: ['other'] } },
 				},
-				alsoServiceAndAuthenticationField,
 			],
 		},
 	],
@@ -116,7 +100,7 @@ export const withinHours: Step = {
 };
 
 /** @throws InputError */
-export function readSendBetween(value: unknown, reading: Reading): SendBetween {
+export function readSendBetween(value: unknown, reading: Reading): SendingHours {
 	const hours = readGroup(value, sendBetweenField);
 	const entered = readTime(hours.from, 'From');
 	// 24:00 is the beginning of a day here, and its end there.
@@ -128,10 +112,7 @@ export function readSendBetween(value: unknown, reading: Reading): SendBetween {
 			'Enter two different times, or remove the option to send at any time.',
 		);
 	}
-	return {
-		...suitingAllZones({ from, until, zones: readZones(hours, reading) }, reading.now),
-		alsoServiceAndAuthentication: readSwitch(hours, alsoServiceAndAuthenticationField),
-	};
+	return suitingAllZones({ from, until, zones: readZones(hours, reading) }, reading.now);
 }
 
 const TIME = /^([01]?\d|2[0-4]):([0-5]\d)$/;
@@ -181,12 +162,12 @@ function readZones(
 
 /** When a message may be sent, in epoch ms; undefined: now. */
 export function sendAfter(
-	between: SendBetween,
+	hours: SendingHours,
 	category: Category,
 	now: number,
 ): number | undefined {
-	const isExempt = category === 'authentication' || category === 'service';
-	if (isExempt && !between.alsoServiceAndAuthentication) return undefined;
-	const opens = opensAt(between, now);
+	// Customers wait for them.
+	if (category === 'authentication' || category === 'service') return undefined;
+	const opens = opensAt(hours, now);
 	return opens > now ? opens : undefined;
 }

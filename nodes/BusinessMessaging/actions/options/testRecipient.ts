@@ -96,18 +96,11 @@ function readTestRecipient(context: IExecuteFunctions): string {
 		);
 	}
 	const given = context.getNodeParameter(`options.${defaultCountryField.name}`, 0, '');
-	const number = context.getNodeParameter(path, 0);
-	try {
-		return readRecipient(number, readDefaultCountry(given, context, 0), 'The test recipient');
-	} catch (error) {
-		throw withPlace(error as InputError);
-	}
-}
-
-function withPlace({ message, remedy }: InputError): InputError {
-	return new InputError(
-		message,
-		`${remedy} This is about Test Recipient and Default Country in the options of the first item.`,
+	const country = readDefaultCountry(given, context, 0);
+	return readRecipient(
+		context.getNodeParameter(path, 0),
+		country,
+		'Test Recipient of the first item',
 	);
 }
 

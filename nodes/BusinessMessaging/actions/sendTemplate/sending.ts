@@ -5,10 +5,10 @@ import type { Cap } from '../../memory/frequencyCap';
 import type { PeriodLimit } from '../../memory/periodBudget';
 import { type Outcome, type SentBeforeOutcome, type SkippedOutcome } from '../../outcome';
 import type { CategoryChoice } from '../../template/pricing';
+import type { SendingHours } from '../../template/sendingHours';
 import type { RunContext } from '../job';
 import type { WaitOptions } from '../messageStatus';
 import type { CallLimits } from '../options/requests';
-import type { SendBetween } from '../options/sendBetween';
 import type { FilledTemplate } from './readVariables';
 
 /** The parameters of Send Template for one item. */
@@ -28,7 +28,7 @@ export interface SendJob extends Omit<FilledTemplate, 'variables'> {
 	sendOnceKey?: string;
 	/** In a tool: the key alone, because a model may fill in the recipient. */
 	toolKey?: string;
-	sendBetween?: SendBetween;
+	sendBetween?: SendingHours;
 	/** Epoch ms. */
 	sendUntil?: number;
 	cap?: Cap;

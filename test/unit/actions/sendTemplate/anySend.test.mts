@@ -68,8 +68,7 @@ async function play(scenario: Scenario): Promise<string[]> {
 		);
 
 	function isInHours({ sendBetween }: SendJob, category: Category, at = clock.now()): boolean {
-		if (!sendBetween || (category === 'service' && !sendBetween.alsoServiceAndAuthentication))
-			return true;
+		if (!sendBetween || category === 'service') return true;
 		const minute = (at / MINUTE_MS) % (24 * 60);
 		return minute >= sendBetween.from && minute < sendBetween.until;
 	}
@@ -336,8 +335,7 @@ async function play(scenario: Scenario): Promise<string[]> {
 	}
 
 	function addMessage(execution: string, changes: Partial<SendJob> = {}, number = 0): Message {
-		const { category, hasKey, capHours, hours, alsoServiceAndAuthentication, untilMs, optedOut } =
-			scenario;
+		const { category, hasKey, capHours, hours, untilMs, optedOut } = scenario;
 		const to = NUMBERS[number];
 		const customerLastMessageAt = windowEnds - 24 * HOUR_MS;
 		const job: SendJob = {
@@ -352,7 +350,6 @@ async function play(scenario: Scenario): Promise<string[]> {
 				from: hours[0],
 				until: hours[1],
 				zones: ['UTC'],
-				alsoServiceAndAuthentication,
 			},
 			sendUntil: untilMs === undefined ? undefined : clock.now() + untilMs,
 			isOptedOut: optedOut === ['first', 'second'][number],

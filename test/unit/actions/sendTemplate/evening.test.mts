@@ -57,7 +57,6 @@ async function send(campaign: Campaign) {
 			from: 0,
 			until: campaign.untilMinute,
 			zones: ['UTC'],
-			alsoServiceAndAuthentication: false,
 		},
 		dryRun: false,
 		incomplete: [],

@@ -43,7 +43,6 @@ const BY_DAY = {
 	from: 9 * 60,
 	until: 20 * 60,
 	zones: ['UTC'],
-	alsoServiceAndAuthentication: false,
 };
 const AUTO: Partial<SendJob> = {
 	categoryChoice: {
