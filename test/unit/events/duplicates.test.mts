@@ -23,15 +23,6 @@ it('lets one execution of this process have an event, for the hours that are set
 	expect(claim('a')).toBe(true);
 });
 
-it('counts the hours that are set now, whatever was set when the event came', () => {
-	claim('b');
-	clock.pass(3 * HOUR_MS);
-	expect(claim('b', 'n', 3.1)).toBe(false);
-	expect(claim('b', 'n', 3)).toBe(true);
-	clock.pass(2 * HOUR_MS);
-	expect(claim('b', 'n', 2)).toBe(true);
-});
-
 it('remembers the last 50,000 events; one that came back after its time is not the oldest', () => {
 	const claimOthers = (from: number, to: number) => {
 		for (let index = from; index < to; index++) claim(`event ${index}`);
@@ -95,9 +86,7 @@ describe('an execution', () => {
 
 	it.each([
 		['webhook', undefined],
-		['webhook', 7],
 		['manual', 'a'],
-		['trigger', 'a'],
 		['retry', 'a'],
 	])(
 		'in the mode %s has an item with the delivery key %p as often as it comes',

@@ -207,6 +207,7 @@ describe('the question', () => {
 	it.each<[string, IDataObject]>([
 		['Question is empty', { message: null }],
 		['Question has', { message: 'Hi *|FNAME|*' }],
+		['Question has "{{ \\$json.no }}" in its text', { message: 'Is order {{ $json.no }} yours?' }],
 		['There are 0 answers', answers()],
 		['There are 6 answers', answers('a', 'b', 'c', 'd', 'e', 'f')],
 		['Answer 2 is empty', answers('a', ' ')],
@@ -231,31 +232,23 @@ describe('the question', () => {
 	});
 
 	const decline = 'approvalOptions.values.disapproveLabel';
+	const HEADING = 'options.pageTexts.texts.heading';
+	const pageTexts = (texts: IDataObject) => ({ options: { pageTexts: { texts } } });
 
 	it.each<[string, IDataObject, string]>([
 		['Question has "undefined"', { message: 'Is order undefined yours?' }, 'message'],
 		['Answer 2 has "NaN"', answers('Yes', 'Order NaN'), 'answers.values[1].label'],
 		['Decline Button Label has "undefined"', approval({ disapproveLabel: 'undefined' }), decline],
+		[
+			'Heading under Page Language and Texts has "undefined"',
+			pageTexts({ heading: 'undefined' }),
+			HEADING,
+		],
 	])('is refused for what an expression left, not for what was typed: %s', (text, given, path) => {
 		const sentences = sentencesOf(() => read(asking(given, { entered: { [path]: EXPRESSION } })));
 		expect(sentences).toContain(`${text} in it`);
 		expect(() => read(asking(given))).not.toThrow();
 	});
-
-	it.each<[string, IDataObject, string]>([
-		['Question', { message: 'Is order {{ $json.no }} yours?' }, 'message'],
-		['Answer 2', answers('Yes', 'Not {{ $json.no }}'), 'answers.values[1].label'],
-	])('is refused if n8n did not compute it: %s', (field, given, path) => {
-		const sentences = sentencesOf(() => read(asking(given)));
-		expect(sentences).toMatch(`${field} has "{{ $json.no }}" in its text. Switch its field from`);
-		const computed = asking(given, { entered: { [path]: EXPRESSION } });
-		expect(() => read(computed)).not.toThrow();
-	});
-
-	const withTexts = (texts: IDataObject, entered: IDataObject = {}) =>
-		asking({ options: { pageTexts: { texts } } }, { entered });
-	const textsOf = (texts: IDataObject) => read(withTexts(texts)).question.texts;
-	const HEADING = 'options.pageTexts.texts.heading';
 
 	// docs/ask-and-wait.md: the language of the page
 	it.each<[IDataObject, object | undefined]>([
@@ -272,7 +265,7 @@ describe('the question', () => {
 	])(
 		'keeps of the texts %j the language if it is not English, and what is filled in: %j',
 		(texts, expected) => {
-			expect(textsOf(texts)).toEqual(expected);
+			expect(read(asking(pageTexts(texts))).question.texts).toEqual(expected);
 		},
 	);
 
@@ -282,15 +275,8 @@ describe('the question', () => {
 		['Heading under Page Language and Texts has "{{ $json.no }}"', { heading: '{{ $json.no }}' }],
 		['Send Button under .* has invisible characters only', { send: '\u2800' }],
 	])('is refused for its page, with what to do: %s', (sentence, texts) => {
-		const sentences = sentencesOf(() => read(withTexts(texts)));
+		const sentences = sentencesOf(() => read(asking(pageTexts(texts))));
 		expect(sentences).toMatch(new RegExp(`^${sentence.replace(/[{$]/g, '\\$&')}.*\\. [A-Z].+\\.$`));
-	});
-
-	it('has no text that an expression left, but any that was typed', () => {
-		const texts = { heading: 'undefined' };
-		expect(textsOf(texts)).toEqual(texts);
-		const computed = withTexts(texts, { [HEADING]: EXPRESSION });
-		expect(sentencesOf(() => read(computed))).toContain('has "undefined" in it');
 	});
 
 	// SECURITY, The link of a question: the values that the tool is run with
@@ -301,21 +287,16 @@ describe('the question', () => {
 			gatedToolNodeName: string,
 			originalInput?: unknown,
 			id = '1',
-		) => ({
-			action: {
-				id,
-				nodeName: 'Ask',
-				metadata: { hitl: { toolName, gatedToolNodeName, originalInput } },
-			},
-		});
+		) => {
+			const hitl = { toolName, gatedToolNodeName, originalInput };
+			return { action: { id, nodeName: 'Ask', metadata: { hitl } } };
+		};
 		const ofReview = (more: Node) => ({ type: REVIEW, json: { toolCallId: '1' }, ...more });
 		/** @param tool behind the review, which the model has called by its name */
-		const reviewing = (values: unknown, tool: { name: string }, more: Node = {}, memory = {}) =>
-			asking(
-				asks,
-				ofReview({ tools: [tool], calls: [call(tool.name, tool.name, values)], ...more }),
-				memory,
-			);
+		const reviewing = (values: unknown, tool: { name: string }, more: Node = {}, memory = {}) => {
+			const calls = [call(tool.name, tool.name, values)];
+			return asking(asks, ofReview({ tools: [tool], calls, ...more }), memory);
+		};
 		const reviewOf = (...given: Parameters<typeof reviewing>) =>
 			read(reviewing(...given)).question.review;
 
@@ -355,141 +336,85 @@ describe('the question', () => {
 
 		const EARLIER = "{{ $('Chat').first().json.phone }}";
 
-		it.each<[object, object, string[], string | undefined, boolean]>([
+		const NO_TEXT = { variablesInput: 'none', templateText: '' };
+		const LATER = '{{ $json.phone }}';
+
+		it.each<[object, object, string[], string?]>([
 			[
 				{ to: '98765 43210', options: { defaultCountry: 'IN' }, category: 'marketing' },
 				{},
 				['+919876543210', 'order_update', 'marketing: INR 0.8631'],
 				'IN',
-				true,
 			],
 			[
 				{ to: `=${EARLIER}`, category: 'auto', fallbackCategory: 'authentication' },
 				{},
 				['+14155550123', 'order_update', 'service: INR 0.00 / authentication: INR 0.115'],
 				'US',
-				true,
 			],
 			[
-				{ to: '={{ $json.phone }}', templateName: "={{ $fromAI('order') }}" },
+				{ to: `=${LATER}`, templateName: "={{ $fromAI('order') }}" },
 				{ order: 'offer' },
-				['{{ $json.phone }}', 'offer', 'utility: INR 0.115'],
-				undefined,
-				false,
+				[LATER, 'offer', 'utility: INR 0.115'],
 			],
 			[
-				{ category: "={{ $fromAI('order') }}" },
-				{ to: 'Asha', order: 'free' },
-				['Asha', 'order_update', 'free'],
-				undefined,
-				true,
+				{ category: "={{ $fromAI('order') }}", options: { defaultCountry: '={{ "IN" }}' } },
+				{ to: '98765 43210', order: 'auto' },
+				['98765 43210', 'order_update', 'service: INR 0.00 / utility: INR 0.115'],
 			],
-			[
-				{ to: '98765 43210', options: { defaultCountry: '={{ $json.country }}' } },
-				{},
-				['98765 43210', 'order_update', 'utility: INR 0.115'],
-				undefined,
-				true,
-			],
-		])(
-			'shows of the fields %j with %j what is sent: %j',
-			(fields, values, sends, country, isWhole) => {
-				const none = { variablesInput: 'none', templateText: '', variable1: '', variable2: '' };
-				const tool = changed({ ...none, ...fields });
-				const context = reviewing(values, tool);
-				const evaluateExpression = (text: string) => (text === EARLIER ? '+1 415 555 0123' : {});
-				Object.assign(context, { evaluateExpression });
-				expect(read(context).question.review).toMatchObject({ sends, isWhole });
-				expect(read(context).question.review?.country).toBe(country);
-			},
-		);
+		])('shows of the fields %j with %j what is sent: %j', (...row) => {
+			const [fields, values, sends, country] = row;
+			const context = reviewing(values, changed({ ...NO_TEXT, ...fields }));
+			const evaluateExpression = (text: string) => (text === EARLIER ? '+1 415 555 0123' : {});
+			Object.assign(context, { evaluateExpression });
+			const { review } = read(context).question;
+			expect(review).toMatchObject({ sends, isWhole: !sends.includes(LATER) });
+			expect(review?.country).toBe(country);
+		});
 
-		const LATER = '{{ $json.order }}';
+		const ALL = "{{ $fromAI('all', '', 'json') }}";
+		const asJson = (variablesJson: string) => ({ variablesInput: 'json', variablesJson });
+		const keeping = (keepWhitespace: unknown) => ({ expertOptions: { keepWhitespace } });
+		const withBreak = { ...CHOSEN, name: 'A\nB' };
 
-		it.each<[string, object, object, { text: string; isWhole: boolean } | undefined]>([
+		it.each<[string, object, object, string?]>([
 			[
-				'what only the tool computes',
-				{ variable2: `=${LATER}` },
-				{ to: '+12025550110', name: 'Asha' },
-				{ text: `Hi Asha,\nyour order ${LATER}.`, isWhole: false },
-			],
-			[
-				'what only the tool computes behind a value',
-				{ variable2: `={{ $fromAI('order') }} of ${LATER}` },
-				CHOSEN,
-				{ text: `Hi Asha,\nyour order A-17 of ${LATER}.`, isWhole: false },
-			],
-			[
-				'a value that the model left out',
+				'a value left out',
 				{},
 				{ ...CHOSEN, order: null },
-				{ text: "Hi Asha,\nyour order No. {{ $fromAI('order') }}.", isWhole: false },
+				"Asha,\nyour order No. {{ $fromAI('order') }}.",
 			],
 			[
-				'a value in query, as n8n reads it',
+				'a value in query',
 				{ to: "={{ $fromAI('query').to }}" },
 				{ name: 'Asha', query: { order: 'B' } },
-				{ text: 'Hi Asha,\nyour order No. B.', isWhole: false },
+				'Asha,\nyour order No. B.',
 			],
-			[
-				'values as JSON',
-				{ variablesInput: 'json', variablesJson: "={{ $fromAI('all', '', 'json') }}" },
-				{ to: '+12025550110', all: ['Asha', 'B'] },
-				{ text: 'Hi Asha,\nyour order B.', isWhole: true },
-			],
-			[
-				'values as JSON, which n8n makes a text between spaces',
-				{ variablesInput: 'json', variablesJson: "= {{ $fromAI('all', '', 'json') }} " },
-				{ all: ['Asha', 'B'] },
-				undefined,
-			],
-			[
-				'line breaks, as most networks take them',
-				{},
-				{ ...CHOSEN, name: 'A\nB' },
-				{ text: 'Hi A B,\nyour order No. A-17.', isWhole: true },
-			],
-			[
-				'line breaks that an option keeps',
-				{ expertOptions: { keepWhitespace: true } },
-				{ ...CHOSEN, name: 'A\nB' },
-				{ text: 'Hi A\nB,\nyour order No. A-17.', isWhole: true },
-			],
-			[
-				'a template of the model',
-				{ templateName: "={{ $fromAI('template') }}" },
-				CHOSEN,
-				undefined,
-			],
-			[
-				'line breaks that the tool may keep',
-				{ expertOptions: { keepWhitespace: '={{ 1 }}' } },
-				CHOSEN,
-				undefined,
-			],
-			['no text', { variablesInput: 'none', templateText: '' }, CHOSEN, undefined],
-			['a text that the tool refuses', { templateText: 'Hi {{name}}' }, CHOSEN, undefined],
-			['another operation', { operation: 'getStatus' }, CHOSEN, undefined],
-		])(
-			'has the text for the customer only if it is known: %s',
-			(_, parameters, values, message) => {
-				const { text, isWhole } = reviewOf(values, changed(parameters))!;
-				expect(text).toEqual(message?.text);
-				if (message) expect(isWhole).toBe(message.isWhole);
-			},
-		);
+			['JSON', asJson(`=${ALL}`), { all: ['Asha', 'B'] }, 'Asha,\nyour order B.'],
+			['JSON that n8n makes a text', asJson(`= ${ALL} `), { all: ['Asha', 'B'] }],
+			['line breaks, as most networks take them', {}, withBreak, 'A B,\nyour order No. A-17.'],
+			['line breaks that are kept', keeping(true), withBreak, 'A\nB,\nyour order No. A-17.'],
+			['line breaks that may be kept', keeping('={{ 1 }}'), CHOSEN],
+			['a template of the model', { templateName: "={{ $fromAI('template') }}" }, CHOSEN],
+			['no text', NO_TEXT, CHOSEN],
+			['a text that the tool refuses', { templateText: 'Hi {{name}}' }, CHOSEN],
+			['another operation', { operation: 'getStatus' }, CHOSEN],
+		])('has the text for the customer only if it is known: %s', (...row) => {
+			const [, fields, values, expected] = row;
+			const { text } = reviewOf(values, changed(fields))!;
+			expect(text).toBe(expected && `Hi ${expected}`);
+		});
 
 		it.each([
 			["{{ $fromAI('order') }}", true],
 			['{{ $fromAI("order", "say \\"x\\"", "number", 1.5) }}', true],
 			['{{ /*n8n-auto-generated-fromAI-override*/ $fromAI(`order`, `plain`) }}', true],
 			["{{ $fromAI('order', `a ${$json.x}`) }}", false],
-			["{{ $fromAI('order').trim() }}", false],
 			["{{ 'x' + $fromAI('order') }}", false],
 		])('shows the value for %s: %s, otherwise the expression', (expression, isValue) => {
-			const tool = changed({ variable2: `=${expression}` });
+			const tool = changed({ variable2: `={{ $fromAI('name') }} ${expression}` });
 			expect(reviewOf(CHOSEN, tool)).toMatchObject({
-				text: `Hi Asha,\nyour order ${isValue ? 'A-17' : expression}.`,
+				text: `Hi Asha,\nyour order Asha ${isValue ? 'A-17' : expression}.`,
 				isWhole: isValue,
 			});
 		});
@@ -501,12 +426,6 @@ describe('the question', () => {
 
 		it.each<[string, { name: string; parameters?: object }, object, boolean]>([
 			['ours', SEND, { ...CHOSEN, ...NOTE }, true],
-			[
-				'ours without any value of the model',
-				changed({ to: '+1', variable1: '', variable2: '' }),
-				NOTE,
-				true,
-			],
 			[
 				'another one that asks by $fromAI',
 				{ ...LOOK_UP, parameters: { url: "={{ $fromAI('to') }}" } },
@@ -568,18 +487,12 @@ describe('the question', () => {
 		});
 
 		it('may have a value "tool" that the tool asks for, and one that is no text', () => {
-			const tool = changed({
-				to: "={{ $fromAI('tool') }}",
-				templateName: "={{ $fromAI('count') }}",
-			});
+			const fields = { to: "={{ $fromAI('tool') }}", templateName: "={{ $fromAI('count') }}" };
+			const tool = changed(fields);
 			expect(reviewOf({ count: 2, tool: 'Hammer' }, tool)?.values).toEqual([
 				{ name: 'tool', value: 'Hammer' },
 				{ name: 'count', value: '2' },
 			]);
-		});
-
-		it('is about its own tool only: other nodes take any input', () => {
-			expect(() => read(asking({}, { json: { toolParameters: 'Hammer' } }))).not.toThrow();
 		});
 
 		// docs/ask-and-wait.md: who declines is not asked again
@@ -612,12 +525,9 @@ describe('the question', () => {
 	// docs/ask-and-wait.md: the model must not choose who approves
 	it.each([
 		'={{ $json.phone }}',
-		"={{ $fromAI('phone') }}",
 		"={{ $FROMAI('phone') }}",
 		'=+1{{ $input.first().json.phone }}',
 		'={{ $tool.parameters.to }}',
-		'={{ $data.phone }}',
-		'={{ $thisItem.json.phone }}',
 	])('is not sent for a review to somebody whom the model can choose: %s', (to) => {
 		const node = { entered: { to } };
 		const forReview = asking({}, { ...node, type: REVIEW });
@@ -630,18 +540,11 @@ describe('the question', () => {
 		expect(() => read(asking({}, node))).not.toThrow();
 	});
 
-	it.each(['+14155552671', "={{ $('Chat').item.json.phone }}", '={{ $vars.json }}', '$json'])(
+	it.each(["={{ $('Chat').item.json.phone }}", '={{ $vars.json }}', '$json'])(
 		'is sent for a review to %s, which no model can change',
 		(to) => {
-			const calls = [
-				{
-					action: {
-						id: '1',
-						nodeName: 'Ask',
-						metadata: { hitl: { toolName: 'x', gatedToolNodeName: 'x' } },
-					},
-				},
-			];
+			const hitl = { toolName: 'x', gatedToolNodeName: 'x' };
+			const calls = [{ action: { id: '1', nodeName: 'Ask', metadata: { hitl } } }];
 			const node = { type: REVIEW, entered: { to }, json: { toolCallId: '1' }, calls };
 			expect(() => read(asking({}, node))).not.toThrow();
 		},
@@ -650,7 +553,6 @@ describe('the question', () => {
 
 it.each<[unknown, unknown, number]>([
 	[15, 'seconds', 15_000],
-	['1.5', 'minutes', 90_000],
 	[2, ' Hours', 2 * HOUR],
 	[30, 'days', 30 * 24 * HOUR],
 ])('an answer can come for %j %j', async (limitWaitTime, limitWaitTimeUnit, limitMs) => {
@@ -710,9 +612,7 @@ describe('a run', () => {
 	const UUID = '01a205a4-7c32-72c4-8490-177ceebd57d8';
 
 	it.each([
-		[NODE, '7'],
 		['businessMessagingHitlTool', '7'],
-		[NODE, `0${UUID}`],
 		[NODE, `${UUID}0`],
 	])('of %s in the execution %s asks for one item', (type, executionId) => {
 		expect(() => check(type, 1, executionId)).not.toThrow();
@@ -721,10 +621,7 @@ describe('a run', () => {
 	it.each<[RegExp, Parameters<typeof check>]>([
 		[/one question at a time, but there are 2 items\. .*Loop Over Items/, [NODE, 2]],
 		[/can't be a tool of an AI agent\. .*Human review/, ['businessMessagingTool', 1]],
-		[
-			/^n8n's engine v2 can't wait for an answer, so the question was not sent\. Remove engineType/,
-			[NODE, 1, UUID],
-		],
+		[/engine v2 can't wait for an answer, .* not sent\. Remove engineType/, [NODE, 1, UUID]],
 	])('is refused: %s', (sentences, run) => {
 		expect(sentencesOf(() => check(...run))).toMatch(sentences);
 	});
