@@ -19,7 +19,6 @@ export const ASKED: AskedQuestion = {
 	question: QUESTION,
 	until: createVirtualClock().now() + 60_000,
 	message: { message_id: 'm1' },
-	isReview: false,
 };
 
 /** Signs links as n8n does: by their path and query. */

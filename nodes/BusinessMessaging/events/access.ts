@@ -22,10 +22,6 @@ export const authenticationField = {
 	description: 'How a request proves that it comes from your account',
 } as const satisfies INodeProperties;
 
-const NO_SECRET = 'The credential has no Webhook Secret. Enter one, or set Authentication to None.';
-const NOT_COMPUTED =
-	"n8n can't compute the credential's expressions for a trigger, because a trigger has no items. Choose a credential with fixed values.";
-
 /** How long a secret still counts after it was taken out of the credential. */
 const KNOWN_MS = 10_000;
 const MAX_KNOWN = 1000;
@@ -45,36 +41,45 @@ export async function tokenProblem(context: IWebhookFunctions): Promise<string |
 	const known = knownSecrets.get(trigger);
 	const now = systemClock.ticks();
 	if (known && now < known.until && hasSecret(tokens, known.secrets)) return undefined;
-	const { secrets, problem } = await secretsOf(context);
-	if (problem) return problem;
-	if (!hasSecret(tokens, secrets)) return 'the token is wrong';
-	if (knownSecrets.size >= MAX_KNOWN) knownSecrets.clear();
-	knownSecrets.set(trigger, { secrets, until: now + KNOWN_MS });
-	return undefined;
-}
-
-/** Why every event would get a 401; undefined when none would. */
-export async function secretProblem(context: IHookFunctions): Promise<string | undefined> {
-	return requiresToken(context) ? (await secretsOf(context)).problem : undefined;
+	try {
+		const secrets = await webhookSecretsOf(context);
+		if (!hasSecret(tokens, secrets)) return 'the token is wrong';
+		if (knownSecrets.size >= MAX_KNOWN) knownSecrets.clear();
+		knownSecrets.set(trigger, { secrets, until: now + KNOWN_MS });
+		return undefined;
+	} catch (error) {
+		// Others are such as that of a failing database.
+		return error instanceof InputError ? error.sentences : await Promise.reject(error);
+	}
 }
 
 function requiresToken(context: IWebhookFunctions | IHookFunctions): boolean {
 	return context.getNodeParameter(authenticationField.name) !== 'none';
 }
 
-/** @returns no secrets if there is a problem */
-async function secretsOf(
+/**
+ * @returns none where Authentication is None
+ * @throws InputError when the credential has no usable secret, so that every event would get a 401
+ */
+export async function webhookSecretsOf(
 	context: IWebhookFunctions | IHookFunctions,
-): Promise<{ secrets: string[]; problem?: string }> {
-	try {
-		const secrets = readSecrets(await context.getCredentials(CREDENTIAL));
-		return secrets.length > 0 ? { secrets } : { secrets, problem: NO_SECRET };
-	} catch (error) {
-		if (error instanceof InputError) return { secrets: [], problem: error.sentences };
-		if ((error as Error).name === 'ExpressionError') return { secrets: [], problem: NOT_COMPUTED };
-		// Such as that of a failing database.
-		return await Promise.reject(error);
-	}
+): Promise<string[]> {
+	if (!requiresToken(context)) return [];
+	const credential = await context.getCredentials(CREDENTIAL).catch(refuseExpressions);
+	const secrets = readSecrets(credential);
+	if (secrets.length > 0) return secrets;
+	throw new InputError(
+		'The credential has no Webhook Secret',
+		'Enter one, or set Authentication to None.',
+	);
+}
+
+function refuseExpressions(error: Error): never {
+	if (error.name !== 'ExpressionError') throw error;
+	throw new InputError(
+		"n8n can't compute the credential's expressions for a trigger, because a trigger has no items",
+		'Choose a credential with fixed values.',
+	);
 }
 
 /**

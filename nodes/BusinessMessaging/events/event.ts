@@ -88,13 +88,10 @@ function isDeeperThan(limit: number, value: object): boolean {
 	let level = [value];
 	for (let depth = 0; level.length > 0; depth++) {
 		if (depth === limit) return true;
-		level = level.flatMap((container) => Object.values(container).filter(isContainer));
+		const inside = level.flatMap((container) => Object.values(container) as unknown[]);
+		level = inside.filter((each) => typeof each === 'object' && each !== null);
 	}
 	return false;
-}
-
-function isContainer(value: unknown): value is object {
-	return typeof value === 'object' && value !== null;
 }
 
 /**

@@ -5,7 +5,7 @@ import {
 	type IWebhookFunctions,
 	NodeOperationError,
 } from 'n8n-workflow';
-import { InputError } from '../inputError';
+import { InputError, reasonOf } from '../inputError';
 import { TRIGGER_VERSION } from '../layouts';
 import { liveNode } from '../n8n';
 import {
@@ -19,7 +19,7 @@ import {
 	type ValuesOf,
 } from '../parameters';
 import { renameParameters } from '../renamed';
-import { authenticationField, secretProblem } from './access';
+import { authenticationField, webhookSecretsOf } from './access';
 import { ANY_EVENT, EVENTS, readChosen } from './catalogue';
 import { ipAllowlistField, readAllowlist } from './ipAllowlist';
 import { openNotice, setUpNotice } from './panel';
@@ -123,13 +123,12 @@ export function readSettings(context: IHookFunctions | IWebhookFunctions) {
 
 /** Tells the user at once, in the editor, why every request would be refused: with a 401, or a 500. */
 export async function assertReady(context: IHookFunctions): Promise<void> {
-	// The editor shows the message only.
-	const ofSecret = await secretProblem(context);
-	if (ofSecret) throw new NodeOperationError(context.getNode(), ofSecret);
 	try {
+		await webhookSecretsOf(context);
 		readSettings(context);
 	} catch (error) {
-		const problem = error instanceof InputError ? error.sentences : (error as Error);
+		// The editor shows the message only.
+		const problem = error instanceof InputError ? error.sentences : reasonOf(error);
 		throw new NodeOperationError(context.getNode(), problem);
 	}
 }

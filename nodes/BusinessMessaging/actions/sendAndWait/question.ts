@@ -41,7 +41,6 @@ export interface AskedQuestion {
 	until: number;
 	/** The message, as Send Template puts it out. */
 	message: IDataObject;
-	isReview: boolean;
 }
 
 /** A question with what the hint above the output says of it. */

@@ -34,8 +34,9 @@ function readQuestionJob(
 	now: number,
 	test?: TestMessages,
 ) {
-	const isReview = isHumanReview(context.getNode());
-	if (isReview) checkReviewer(enteredAt(context, itemIndex, toField.name));
+	if (isHumanReview(context.getNode())) {
+		checkReviewer(enteredAt(context, itemIndex, toField.name));
+	}
 	const job = readSendJob(context, itemIndex, now, test, [budgetOption]);
 	const { incomplete, ...asked } = refuseAs('wrongQuestion', () => readQuestion(context));
 	const limitMs = refuseAs('wrongOption', () => readWaitLimit(context));
@@ -66,14 +67,11 @@ function readQuestionJob(
 	return {
 		...message,
 		question,
-		round,
-		limitMs,
-		isReview,
 		recipient: undefined,
 		// A question that another execution has sent has the links of that one.
 		ledgerEntry: undefined,
 		async perform(run: RunContext, onWaiting: (result: Result) => void): Promise<Result> {
-			if (isReview && wasDeclined(context, questionText(question))) {
+			if (question.review && wasDeclined(context, question)) {
 				const chatInput = 'The reviewer has declined this before. Do not ask again.';
 				return skipped('declinedBefore', { approved: false, chatInput });
 			}
@@ -85,7 +83,7 @@ function readQuestionJob(
 				// First, so that an exception does not count as a message that was not sent.
 				onWaiting(result);
 				const until = run.clock.now() + limitMs;
-				await waitForAnswer(context, { round, question, until, message: result.json, isReview });
+				await waitForAnswer(context, { round, question, until, message: result.json });
 			}
 			return result;
 		},

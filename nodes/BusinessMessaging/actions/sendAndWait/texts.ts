@@ -73,7 +73,7 @@ export function pageTexts({ lang = 'en', ...own }: Partial<PageTexts> = {}): Pag
 	return { ...(LANGUAGES[new Intl.Locale(lang).language] ?? ENGLISH), ...own, lang };
 }
 
-const languageNames = new Intl.DisplayNames(['en'], { type: 'language' });
+const languageNames = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
 
 const langField = {
 	displayName: 'Language',
@@ -133,13 +133,11 @@ export function readPageTexts(context: IExecuteFunctions): { texts?: Partial<Pag
 	return Object.keys(texts).length > 0 ? { texts } : {};
 }
 
-const knownLanguages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
-
 function readLang(value: unknown): string {
 	const given = textOf(value).replaceAll('_', '-') || langField.default;
 	try {
 		const [lang] = Intl.getCanonicalLocales(given);
-		if (knownLanguages.of(lang) !== undefined) return lang;
+		if (languageNames.of(lang) !== undefined) return lang;
 	} catch {
 		// Not even in the form of a code.
 	}

@@ -14,7 +14,7 @@ import { isPrivateHost } from '../../transport/credential';
 import { isRecord, textOf } from '../../values';
 import { displayFor } from '../fields';
 import { messageIn } from '../output';
-import { type AskedQuestion, questionText } from './question';
+import { type AskedQuestion, type Question, questionText } from './question';
 
 const MIN_SECONDS = 15;
 const MAX_DAYS = 30;
@@ -68,15 +68,17 @@ export function countRound(context: IExecuteFunctions): number {
 }
 
 /** Whether somebody has declined the same question in this execution: an agent's model asks again. */
-export function wasDeclined(context: IExecuteFunctions, question: string): boolean {
-	const { [digestOf(question)]: id } = Object(contextOf(context).reviews) as IDataObject;
+export function wasDeclined(context: IExecuteFunctions, question: Question): boolean {
+	const { reviews } = contextOf(context);
+	const { [digestOf(questionText(question))]: id } = Object(reviews) as IDataObject;
+	if (id === undefined) return false;
 	const { runData } = internalsOf(context).runExecutionData?.resultData ?? {};
 	const runs = runData?.[context.getNode().name] ?? [];
 	const items = runs.flatMap(({ data }) => Object.values(data ?? {}).flat(2));
 	return items.some((item) => {
 		const { approved, respondedAt, message } = item?.json ?? {};
-		const isAnswer = approved === false && respondedAt !== undefined && isRecord(message);
-		return isAnswer && id !== undefined && messageIn(message).message_id === id;
+		const isDeclined = approved === false && respondedAt !== undefined && isRecord(message);
+		return isDeclined && messageIn(message).message_id === id;
 	});
 }
 
@@ -85,18 +87,18 @@ export async function waitForAnswer(
 	context: IExecuteFunctions,
 	asked: AskedQuestion,
 ): Promise<void> {
-	const question = questionText(asked.question);
+	const { message, question } = asked;
 	const memory = contextOf(context);
 	memory.asked = asked;
-	if (asked.isReview) {
-		const { message_id: id } = messageIn(asked.message);
-		memory.reviews = { ...Object(memory.reviews), [digestOf(question)]: id };
+	if (question.review) {
+		const { message_id: id } = messageIn(message);
+		memory.reviews = { ...Object(memory.reviews), [digestOf(questionText(question))]: id };
 	}
 	// At the time limit n8n outputs the node's input, which could contain `approved`. So replace the input.
 	const json = {
 		timedOut: true,
-		...(asked.isReview ? { approved: false, chatInput: 'Nobody answered in time.' } : {}),
-		message: asked.message,
+		...(question.review ? { approved: false, chatInput: 'Nobody answered in time.' } : {}),
+		message,
 	};
 	context.getExecuteData().data = { main: [[{ json, pairedItem: { item: 0 } }]] };
 	const { hostname, origin } = new URL(context.getSignedResumeUrl());

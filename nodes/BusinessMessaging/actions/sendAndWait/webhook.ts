@@ -79,7 +79,7 @@ async function answerRequest(
 	const json = {
 		...answer.json,
 		// n8n passes it to the model as the reviewer's feedback.
-		...(asked.isReview && answer.reason ? { chatInput: answer.reason } : {}),
+		...(question.review && answer.reason ? { chatInput: answer.reason } : {}),
 		respondedAt: new Date(clock.now()).toISOString(),
 		message: asked.message,
 	};

@@ -135,7 +135,7 @@ it('what was sent is asked until the time is over, and what was not sent is not'
 	const until = clock.now() + 24 * HOUR;
 	expect(await perform({}, { data: SENT })).toMatchObject({
 		outcome: { kind: 'sent', json: SENT },
-		asked: { round: 1, question: QUESTION, until, message: SENT, isReview: false },
+		asked: { round: 1, question: QUESTION, until, message: SENT },
 		until: [new Date(until)],
 	});
 	const failure = connectionFailure('connectionRefused', 'notSent');
@@ -318,8 +318,8 @@ describe('the question', () => {
 		});
 
 		it('of Send Template has what is sent, whoever chose it, and the values in the order of its fields', () => {
-			const { question, isReview } = read(reviewing(CHOSEN, SEND));
-			expect([isReview, question.text]).toEqual([true, 'Run Send?']);
+			const { question } = read(reviewing(CHOSEN, SEND));
+			expect(question.text).toBe('Run Send?');
 			expect(question.review).toEqual({
 				tool: 'Inform',
 				sends: ['+12025550110', 'order_update', 'utility: INR 0.115'],

@@ -5,7 +5,7 @@ import {
 	recallAsked,
 	waitForAnswer,
 } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/wait';
-import { ASKED } from '../../../support/asked.mts';
+import { ASKED, QUESTION } from '../../../support/asked.mts';
 
 /** A node whose links lead to this address, and what n8n gets from it. */
 function nodeAt(origin: string, more: object = {}) {
@@ -35,7 +35,7 @@ it.each([
 	['what n8n outputs at the time limit', ASKED, { timedOut: true }],
 	[
 		'a review that nobody answered',
-		{ ...ASKED, isReview: true },
+		{ ...ASKED, question: { ...QUESTION, review: { tool: 'Send', values: [], isWhole: true } } },
 		{ timedOut: true, approved: false, chatInput: 'Nobody answered in time.' },
 	],
 ])('%s has nothing of the input, and other nodes keep it', async (_, asked, json) => {

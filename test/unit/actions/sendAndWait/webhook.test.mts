@@ -107,7 +107,7 @@ it.each<[string, Question, object, object]>([
 });
 
 it('an agent reads the reason of a reviewer', async () => {
-	const review = { ...asking(APPROVAL), isReview: true };
+	const review = asking({ ...APPROVAL, review: { tool: 'Send', values: [], isWhole: true } });
 	const { context } = visit(review, { path, body: { choice: '1', reason: 'Too late <3' } });
 	expect(await receiveAnswer(context, clock)).toMatchObject({
 		webhookResponse: expect.stringContaining('Too late &lt;3'),
