@@ -222,8 +222,8 @@ describe('Send Until', () => {
 		expect(sent).toBeGreaterThanOrEqual(80);
 		expect(sent).toBeLessThanOrEqual(120);
 		expect(json.at(-1)).toEqual(skipped(customers[149]));
-		// Until then a slot that is kept for short runs could have become free.
-		expect(clock.now() - startedAt).toBeLessThanOrEqual(1.5 * MINUTE_MS + 1);
+		// The rate limit is looked at twice a second.
+		expect(clock.now() - startedAt).toBeLessThanOrEqual(1.5 * MINUTE_MS + 500);
 		expect(hints.join()).toContain(`${150 - sent} skipped: after the time of Send Until.`);
 		// They gave back their keys.
 		const left = json.flatMap(({ skipped: why, to }) => (why ? [{ to: String(to) }] : []));
@@ -250,7 +250,7 @@ describe('Send Until', () => {
 		await server.close();
 		expect(json).toEqual([skipped('+14155552671')]);
 		expect(server.received).toHaveLength(1);
-		expect(clock.now() - startedAt).toBeLessThan(MINUTE_MS);
+		expect(clock.now() - startedAt).toBeLessThan(MINUTE_MS + 500);
 	});
 });
 

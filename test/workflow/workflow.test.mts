@@ -60,7 +60,7 @@ describe('a loop', () => {
 		['with Skipped alone', { dryRun: true }, [[], to('Loop')], ROUNDS, false],
 		[
 			'a list that all are in',
-			{ doNotSendTo: '={{ $input.all().map((row) => row.json.to) }}' },
+			{ doNotSendTo: batch.map((json) => json.to).join('\n') },
 			[to('Loop')],
 			1,
 			true,
