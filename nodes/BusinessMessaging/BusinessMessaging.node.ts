@@ -129,7 +129,7 @@ export class BusinessMessaging implements INodeType {
 				this: ICredentialTestFunctions,
 				credential: ICredentialsDecrypted,
 			): Promise<INodeCredentialTestResult> {
-				return await testCredential(this.helpers, credential.data ?? {}, systemClock);
+				return await testCredential(this.helpers, credential.data ?? {});
 			},
 		},
 	};

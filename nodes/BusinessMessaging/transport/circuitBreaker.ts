@@ -1,13 +1,11 @@
 import type { Clock } from '../clock';
 import { aboutOf } from '../errors/catalogue';
 import { causeOf, type Failure } from '../errors/failure';
-import { PATIENCE_MS, type RateLimit } from './rateLimitHeaders';
+import { PATIENCE_MS } from './rateLimitHeaders';
 
 const MAX_FAILURES_IN_A_ROW = 5;
-
-/** With headers, others are known to use up the limit. */
-const PATIENCE_WITH_HEADERS_MS = 10 * 60_000;
-const MIN_429S = 3;
+/** So many minutes in which all requests of the account got 429. */
+const MAX_REFUSED_MINUTES = 10;
 
 /**
  * Opens when calls fail because of the account or the way to the API. The next calls would fail as well, and each send
@@ -48,19 +46,14 @@ export class CircuitBreaker {
 
 	/**
 	 * A request got a 429.
-	 * @param refused how long all requests of this account got 429
+	 * @param refusedSince ticks from which on all requests of this account got 429
 	 */
-	rateLimited(
-		failure: Failure,
-		{ retryAfterMs = 0, remaining }: RateLimit,
-		{ times, forMs }: { times: number; forMs: number },
-	): void {
-		const patience = remaining === undefined ? PATIENCE_MS : PATIENCE_WITH_HEADERS_MS;
+	rateLimited(failure: Failure, retryAfterMs: number, refusedSince: number): void {
+		const refusedMinutes = Math.round((this.clock.ticks() - refusedSince) / 60_000);
 		if (retryAfterMs > PATIENCE_MS) {
 			this.open({ ...failure, remedy: refusedUntil(this.clock.now() + retryAfterMs) });
-		} else if (times >= MIN_429S && forMs >= patience) {
-			const minutes = Math.round(forMs / 60_000);
-			const remedy = `The API refused every request for ${minutes} minutes.`;
+		} else if (refusedMinutes >= MAX_REFUSED_MINUTES) {
+			const remedy = `The API refused every request for ${refusedMinutes} minutes.`;
 			this.open({ ...failure, remedy });
 		}
 	}
@@ -80,11 +73,8 @@ export class CircuitBreaker {
 
 const NOT_TRIED = 'This item was not tried, because those before it failed for this reason.';
 
-/** The latest moment that a date can have. */
-const MAX_DATE_MS = 8.64e15;
-
 /** @param time epoch ms */
 function refusedUntil(time: number): string {
-	const [day, clock] = new Date(Math.min(time, MAX_DATE_MS)).toISOString().split('T');
+	const [day, clock] = new Date(time).toISOString().split('T');
 	return `The API takes no more requests until ${day} ${clock.slice(0, 5)} UTC.`;
 }

@@ -163,11 +163,8 @@ export class Client {
 				? withUnknownOutcome(cause, isResponse(result) ? result : undefined)
 				: cause;
 		if (isRateLimited(cause)) {
-			this.mainBreaker.rateLimited(
-				cause,
-				rateLimit,
-				rateLimiter.pacer.rateLimitedFor(clock.ticks()),
-			);
+			const { rateLimitedSince = clock.ticks() } = rateLimiter.pacer;
+			this.mainBreaker.rateLimited(cause, rateLimit.retryAfterMs ?? 0, rateLimitedSince);
 			attempts.rateLimited++;
 		} else {
 			attempts.failures++;

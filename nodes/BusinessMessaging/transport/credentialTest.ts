@@ -3,8 +3,7 @@ import type {
 	ICredentialTestFunctions,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { type ApiResponse, REMAINING_HEADER, RESET_HEADER, STATUS_PATH } from '../api';
-import type { Clock } from '../clock';
+import { type ApiResponse, STATUS_PATH } from '../api';
 import { FAILURES, type Sentence } from '../errors/catalogue';
 import { failureFromHttpError } from '../errors/connectionErrors';
 import {
@@ -17,7 +16,7 @@ import { InputError } from '../inputError';
 import { isRecord } from '../values';
 import { readSecrets } from '../webhookSecret';
 import { authenticate, readConnection } from './credential';
-import { hideKey, untilTimeout } from './httpRequest';
+import { hideKey } from './httpRequest';
 
 const TIMEOUT_MS = 15_000;
 
@@ -34,14 +33,12 @@ const UNKNOWN_MESSAGE = 'n8n-credential-test';
 export async function testCredential(
 	helpers: ICredentialTestFunctions['helpers'],
 	credential: ICredentialDataDecryptedObject,
-	clock: Pick<Clock, 'sleep'>,
 ): Promise<INodeCredentialTestResult> {
 	try {
 		const { baseUrl, apiKey } = readConnection(credential);
 		readSecrets(credential);
 		const url = baseUrl + STATUS_PATH + UNKNOWN_MESSAGE;
-		const response = await untilTimeout(requestLookUp(helpers, credential, url), TIMEOUT_MS, clock);
-		if (!response) return errorResult({ ...FAILURES.timeout, remedy: CHECK_NETWORK });
+		const response = await requestLookUp(helpers, credential, url);
 		const body = hideKey(response.body, apiKey);
 		const problem = problemWith({ ...response, body }, String(hideKey(url, apiKey)));
 		return problem ? errorResult(problem) : { status: 'OK', message: 'The API key was accepted' };
@@ -108,12 +105,13 @@ function rejectedWith(text: string | undefined, message = 'The API refused the r
 	};
 }
 
-/** These go before all others: "No message with this ID was sent with this API key" says nothing against the key. */
-const NO_MESSAGE =
-	/\bno (?:such )?message\b(?! available)|(?<!\/)\bmessage(?: ?id)?\b[^.:]{0,30}\b(?:not (?:found|valid|exist)|invalid)/i;
+/** Of an address Spring says "No message available". */
+const MESSAGE_WORDS = /(?<!\/)\bmessage(?: ?id)?\b(?! available)/i;
 const KEY_WORDS =
 	/(?<![a-z])(?:api|access)[ -]?key|\b(?:invalid|wrong) key|authori[sz]|authenticat|credentials|forbidden|denied|\btoken\b/i;
-const NOT_FOUND_WORDS = /not ?found|unknown|no such|does(?:n't| not) exist/i;
+
+/** What the API may answer for a message that it does not know: 404, an ID that is not valid, or `success: false`. */
+const UNKNOWN_STATUSES = [200, 400, 404, 422];
 
 /**
  * What the response to a look-up of the unknown message says against the credential; undefined when it proves that the
@@ -125,33 +123,27 @@ const NOT_FOUND_WORDS = /not ?found|unknown|no such|does(?:n't| not) exist/i;
 function problemWith(response: ApiResponse, url: string): Sentence | undefined {
 	const { status, headers, body } = response;
 	const { text, isWebPage } = readErrorBody(body);
-	const json = isRecord(body) ? body : undefined;
-	const isFailure = json?.success === false;
-	const said = `${json ? errorCodesOf(json) : ''} ${text ?? ''}`;
+	const { success, data, code, error } = isRecord(body) ? body : {};
+	const said = [code, isRecord(error) ? error.code : undefined, text].join(' ');
 	const says = said.replaceAll(UNKNOWN_MESSAGE, '').replaceAll('_', ' ');
-	const isProof = json
-		? isFailure || hasRateLimitHeaders(headers) || /\bmessage(?:id)?\b/i.test(says)
-		: REMAINING_HEADER in headers && RESET_HEADER in headers;
-	const isFound = status === 200 && json?.success === true;
-	const isOfMessage = NO_MESSAGE.test(says);
+	const isOfApi = success === false || hasRateLimitHeaders(headers);
+	const isOfMessage = isRecord(body) && MESSAGE_WORDS.test(says);
 	const isOfAddress = namesAddress(says) || says.includes(STATUS_PATH.slice(1));
-	// The API may also call the ID of the unknown message invalid.
-	const isInvalid =
-		[400, 422].includes(status) && json !== undefined && text !== undefined && isProof;
-	// Some servers say "not found" with 200 and `success: false`, and anything else too.
-	const isNotFound = isFailure && (isOfMessage || NOT_FOUND_WORDS.test(says));
 
 	/** The first that applies. */
 	const verdicts: Array<[applies: boolean, problem: Sentence | undefined]> = [
 		[isWebPage, FAILURES.webPage],
 		[status >= 300 && status < 400, BASE_URL_REDIRECTS],
 		[status === 429, { ...FAILURES.rateLimited, remedy: 'Wait a minute and try again.' }],
-		[status !== 404 && status !== 200 && !isInvalid, refusedWith(response, text)],
-		[isFound, isRecord(json?.data) ? undefined : NOT_THE_API],
-		[!isOfMessage && KEY_WORDS.test(says), FAILURES.keyRejected],
-		[!isOfMessage && isOfAddress, noSuchAddress(url)],
-		[status === 200 ? isNotFound : isProof, undefined],
-		[status === 200 && isFailure, rejectedWith(text)],
+		[!UNKNOWN_STATUSES.includes(status), refusedWith(response, text)],
+		[status === 200 && success === true, isRecord(data) ? undefined : NOT_THE_API],
+		[isOfMessage && (status !== 200 || success === false), undefined],
+		[KEY_WORDS.test(says), FAILURES.keyRejected],
+		[status === 404 && isOfAddress, noSuchAddress(url)],
+		// The API says 401 of a wrong key.
+		[status !== 200 && isOfApi, undefined],
+		[success === false, rejectedWith(text)],
+		[status === 400 || status === 422, refusedWith(response, text)],
 		[true, NOT_THE_API],
 	];
 	return verdicts.find(([applies]) => applies)?.[1];
@@ -161,8 +153,4 @@ function refusedWith(response: ApiResponse, text: string | undefined): Sentence 
 	const cause = causeOfResponse(response);
 	const isOfNode = cause.code === 'refused' || cause.code === 'unclearResponse';
 	return isOfNode ? rejectedWith(text, cause.message) : cause;
-}
-
-function errorCodesOf({ code, error }: Record<string, unknown>): string {
-	return [code, isRecord(error) ? error.code : undefined].join(' ');
 }

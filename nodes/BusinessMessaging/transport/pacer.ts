@@ -91,7 +91,8 @@ export class Pacer {
 	private blockedUntil = -Infinity;
 	/** 429s in a row, those of requests that were in flight together counted once. */
 	private rateLimits = 0;
-	private firstRateLimitAt = 0;
+	/** When the first of them came. */
+	rateLimitedSince?: number;
 	private lastRateLimitAt = -Infinity;
 
 	/** @param random 0 to 1; spreads the attempts of several processes */
@@ -138,7 +139,7 @@ export class Pacer {
 		if (how === 'rateLimited') this.rateLimited(rateLimit, request, now);
 		if (how !== 'responded') return;
 		this.responses++;
-		this.rateLimits = 0;
+		this.forgetRateLimits();
 	}
 
 	/** A message will be waited for: sends leave a slot to look it up. @returns ends that */
@@ -146,12 +147,6 @@ export class Pacer {
 		const end = () => void this.awaited.delete(end);
 		this.awaited.add(end);
 		return end;
-	}
-
-	/** How many 429s came in a row, and for how long. */
-	rateLimitedFor(now: number): { times: number; forMs: number } {
-		const times = this.rateLimits;
-		return { times, forMs: times > 0 ? now - this.firstRateLimitAt : 0 };
 	}
 
 	/** Whether nothing that happened still counts. */
@@ -234,15 +229,21 @@ export class Pacer {
 		this.othersSeenAt = now;
 		// After so long without a request, an earlier 429 says nothing of now.
 		const lastCounts = Math.max(this.lastRateLimitAt, this.blockedUntil) + 2 * WINDOW_MS;
-		if (startedAt > lastCounts) this.rateLimits = 0;
+		if (startedAt > lastCounts) this.forgetRateLimits();
 		const asked = retryAfterMs ?? (remaining ? undefined : resetInMs);
 		if (asked !== undefined && asked <= PATIENCE_MS) this.block(now + asked);
 		// A request that began before the last 429 tells of the same moment.
 		if (startedAt < this.lastRateLimitAt) return;
-		if (this.rateLimits++ === 0) this.firstRateLimitAt = now;
+		this.rateLimits++;
+		this.rateLimitedSince ??= now;
 		this.lastRateLimitAt = now;
 		// The first six pauses have no jitter: together they last a minute, after which a window that others filled is open.
 		this.block(now + backoff(this.rateLimits, this.rateLimits > 6 ? this.random() : 0));
+	}
+
+	private forgetRateLimits(): void {
+		this.rateLimits = 0;
+		this.rateLimitedSince = undefined;
 	}
 
 	private block(until: number): void {

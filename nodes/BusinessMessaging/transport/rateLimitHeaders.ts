@@ -1,4 +1,5 @@
 import { REMAINING_HEADER, RESET_HEADER } from '../api';
+import { UNITS_MS } from '../clock';
 import { textOf } from '../values';
 
 export interface RateLimit {
@@ -6,7 +7,7 @@ export interface RateLimit {
 	remaining?: number;
 	/** Milliseconds until the window ends, 0 to 65,000. */
 	resetInMs?: number;
-	/** Milliseconds that `Retry-After` asks to wait; not bounded above. */
+	/** Milliseconds that `Retry-After` asks to wait. */
 	retryAfterMs?: number;
 }
 
@@ -15,6 +16,8 @@ export const PATIENCE_MS = 5 * 60_000;
 
 /** No window is longer than a minute (8.1). */
 const MAX_RESET_MS = 65_000;
+/** A year, so that the end of any delay is a date. */
+const MAX_DELAY_MS = 365 * UNITS_MS.days;
 
 /**
  * Reads the rate-limit headers (8.1) and `Retry-After` of a response.
@@ -44,7 +47,7 @@ function readDelay(value: unknown, now: number): number | undefined {
 	if (!text) return undefined;
 	const number = Number(text);
 	const delay = Number.isNaN(number) ? Date.parse(text) - now : delayOf(number, now);
-	return Number.isNaN(delay) ? undefined : Math.max(0, Math.ceil(delay));
+	return Number.isNaN(delay) ? undefined : Math.min(Math.max(0, Math.ceil(delay)), MAX_DELAY_MS);
 }
 
 const EPOCH_SECONDS_FROM = 1e9;

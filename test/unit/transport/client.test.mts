@@ -84,19 +84,20 @@ describe('429', () => {
 	});
 
 	// docs/good-to-know.md: minutes of nothing but 429
-	it('ends the run after five minutes in which nothing got through', async () => {
+	it('ends the run after ten minutes in which nothing got through', async () => {
 		const { client, clock, startedAt } = clientFor([response(429, { 'retry-after': '60' })]);
 		const reply = await clock.run(client.call(call('send')));
-		const remedy = 'The API refused every request for 5 minutes.';
+		const remedy = 'The API refused every request for 10 minutes.';
 		expect(reply).toMatchObject({ failure: { httpStatus: 429, outcome: 'notSent', remedy } });
-		expect(startedAt.map((ms) => ms / 1000)).toEqual([0, 60, 120, 180, 240, 300]);
+		expect(startedAt).toHaveLength(11);
+		expect(startedAt.at(-1)).toBe(600_000);
 	});
 
 	it('does not end because one request got no response', async () => {
 		const limited = response(429, { 'retry-after': '60' });
 		const { client, clock, startedAt } = clientFor([limited, TIMED_OUT, limited]);
 		await clock.run(client.call(call('lookUp')));
-		expect(startedAt.map((ms) => ms / 1000)).toEqual([0, 60, 61, 121, 181, 241, 301]);
+		expect(startedAt).toHaveLength(12);
 		expect(client.hasEnded()).toBe(true);
 	});
 

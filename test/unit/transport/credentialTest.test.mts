@@ -1,12 +1,9 @@
 import type { ICredentialTestFunctions } from 'n8n-workflow';
 
 import { testCredential } from '../../../nodes/BusinessMessaging/transport/credentialTest';
-import { createVirtualClock } from '../../support/virtualClock.mts';
 
 const CREDENTIAL = { baseUrl: 'https://api.example.com/gateway/', apiKey: ' bm_live_1234567890 ' };
-const clock = createVirtualClock();
 const HEADER = { 'x-ratelimit-remaining': '59' };
-const BOTH_HEADERS = { ...HEADER, 'x-ratelimit-reset': '1769860860000' };
 const PAGE = '<!doctype html><h1>Shop</h1>';
 const PATH = 'api/integrations/messages/status/n8n-credential-test';
 
@@ -22,13 +19,13 @@ function helpersThat(end: () => unknown) {
 
 async function resultFor(statusCode: number, body: unknown, headers: object = {}) {
 	const { helpers } = helpersThat(() => ({ statusCode, headers, body }));
-	return await testCredential(helpers, CREDENTIAL, clock);
+	return await testCredential(helpers, CREDENTIAL);
 }
 
 // README, Credentials: the test is a look-up
 it('asks for the status of one message, with the key, and follows no redirect', async () => {
 	const { helpers, requests } = helpersThat(() => ({ statusCode: 404, body: {} }));
-	await testCredential(helpers, CREDENTIAL, clock);
+	await testCredential(helpers, CREDENTIAL);
 	expect(requests).toEqual([
 		{
 			method: 'GET',
@@ -46,31 +43,21 @@ it('asks for the status of one message, with the key, and follows no redirect', 
 });
 
 it.each<[number, unknown, object?]>([
-	[404, { success: false, error: { message: 'Message not found' } }],
 	[404, { success: false, error: 'Endpoint or resource not found' }],
 	[404, { error: 'Message n8n-credential-test not found' }],
-	[404, { code: 404 }, { 'x-ratelimit-remaining': '59' }],
-	[200, { success: true, data: { message_id: 'n8n-credential-test' } }],
-	[200, { success: false, error: 'Message not found' }],
-	[200, { success: false, error: { code: 'NOTFOUND' } }],
-	[400, { success: false, error: { message: 'Invalid message ID' } }],
-	[422, { success: false, error: 'messageId must be a UUID' }],
-	[400, { error: 'Bad Request' }, HEADER],
-	[400, { error: 'Invalid message ID' }],
-	[422, { message: 'messageId must be a UUID' }],
-	[422, { errors: ['message_id is not valid'] }],
-	[400, { success: false, error: 'The message ID in the URL is invalid' }],
-	[404, { success: false, error: 'No message with this ID was sent with this API key' }],
-	[404, { error: 'Message not found for your API key' }],
 	[404, { error: 'MESSAGE_NOT_FOUND' }],
+	[404, { code: 404 }, HEADER],
+	[404, '', HEADER],
+	[404, ['Message not found'], HEADER],
+	[200, { success: true, data: { message_id: 'n8n-credential-test' } }],
 	[200, { success: false, error: 'messageId is invalid' }],
+	[400, { success: false }],
+	[400, { error: 'Bad Request' }, HEADER],
+	[422, { errors: ['message_id is not valid'] }],
+	// They name the key or the address as well.
+	[404, { success: false, error: 'No message with this ID was sent with this API key' }],
 	[404, { error: 'The message does not exist (path parameter messageId)' }],
-	[200, { success: false, error: 'No such message for this access token.' }],
-	[404, '', BOTH_HEADERS],
-	[404, undefined, BOTH_HEADERS],
-	[404, 'Not Found', BOTH_HEADERS],
-	[404, [], BOTH_HEADERS],
-	[404, ['Message not found'], BOTH_HEADERS],
+	[400, { success: false, error: 'The message ID in the URL is invalid' }],
 ])('%i with %j and the headers %j: the key was accepted', async (status, body, headers = {}) => {
 	expect(await resultFor(status, body, headers)).toEqual({
 		status: 'OK',
@@ -80,26 +67,16 @@ it.each<[number, unknown, object?]>([
 
 it.each<[string, unknown, object?]>([
 	['Fastify', { message: 'Route GET:/api/x not found', error: 'Not Found', statusCode: 404 }],
-	['NestJS', { message: 'Cannot GET /api/x', error: 'Not Found', statusCode: 404 }],
 	['Spring', { status: 404, error: 'Not Found', message: 'No message available' }],
 	['Spring 3', { message: `No static resource ${PATH}.` }],
-	['n8n', { code: 404, message: 'The requested webhook "GET api/x" is not registered.' }],
 	['the API at another path', { success: false, error: 'Unknown endpoint' }],
 ])('the 404 of %s says that the address is wrong', async (_, body) => {
-	expect(await resultFor(404, body, { 'x-ratelimit-remaining': '59' })).toEqual({
+	expect(await resultFor(404, body, HEADER)).toEqual({
 		status: 'Error',
 		message:
 			'The server that answered has no such address. Check the Base URL, and the path in it. ' +
 			`n8n asked for https://api.example.com/gateway/${PATH}.`,
 	});
-});
-
-it('ends at its deadline when the answer never does', async () => {
-	const start = clock.ticks();
-	const { helpers } = helpersThat(async () => await new Promise(() => undefined));
-	const result = await clock.run(testCredential(helpers, CREDENTIAL, clock));
-	expect(result.message).toContain('did not answer in time. Check the Base URL and the network');
-	expect(clock.ticks() - start).toBe(15_000);
 });
 
 const KEY_REJECTED = 'The API key is missing or not valid. Paste a key';
@@ -109,21 +86,18 @@ it.each<[number, unknown, string, object?]>([
 	[401, { success: false }, KEY_REJECTED],
 	[200, { success: false, error: 'Unauthorized' }, KEY_REJECTED],
 	[200, { success: false, error: { code: 'INVALID_API_KEY', message: 'Not found' } }, KEY_REJECTED],
-	[404, { success: false, message: 'API key not found' }, KEY_REJECTED],
-	[404, { success: false, code: 'APIKEY_UNKNOWN' }, KEY_REJECTED],
 	[404, { success: false, code: 'INVALID', error: { code: 'TOKEN' } }, KEY_REJECTED],
-	[403, { success: false }, "Your account's plan has no API access. API access comes"],
-	[429, {}, 'The rate limit of the API was exceeded. Wait a minute and try again.'],
-	[400, { success: false, error: 'Missing X-API-Key' }, KEY_REJECTED],
-	[400, { success: false, error: 'Authorization header is required' }, KEY_REJECTED],
-	[400, { success: false, error: 'Invalid credentials' }, KEY_REJECTED],
 	[404, { success: false, error: 'Invalid key' }, KEY_REJECTED],
 	[404, { success: false, error: 'Access denied' }, KEY_REJECTED],
-	[400, { error: 'Missing X-API-Key' }, 'It says: "Missing X-API-Key"'],
-	[404, { success: false, error: 'Nothing was found with this API key' }, KEY_REJECTED],
+	[404, 'Missing X-API-Key', KEY_REJECTED, HEADER],
+	[400, { success: false, error: 'Authorization header is required' }, KEY_REJECTED],
+	[400, { error: 'Invalid credentials' }, KEY_REJECTED],
+	[403, { success: false }, "Your account's plan has no API access. API access comes"],
+	[429, {}, 'The rate limit of the API was exceeded. Wait a minute and try again.'],
 	[404, { message: 'No message available' }, 'no such address'],
 	[404, { error: 'The route /message was not found' }, 'no such address'],
-	[400, { success: false }, 'refused the request (HTTP 400). Check the Base URL and the API key.'],
+	[404, 'Cannot GET /api/x', 'no such address', HEADER],
+	[400, {}, 'refused the request (HTTP 400). Check the Base URL and the API key.'],
 	[422, { error: 'Bad host' }, 'refused the request (HTTP 422). It says: "Bad host".'],
 	[405, { success: false, error: 'No' }, 'refused the request (HTTP 405). It says: "No".'],
 	[501, 'No', 'The API is not working properly (HTTP 501). Try again later.'],
@@ -137,22 +111,13 @@ it.each<[number, unknown, string, object?]>([
 	],
 	[300, '', 'The Base URL redirects to another address. Enter the address that it leads to.'],
 	[200, PAGE, 'A web page or proxy answered instead of the API. Enter the address of the API'],
-	[200, 'Welcome', NOT_THE_API],
-	[404, {}, NOT_THE_API],
+	[404, PAGE, 'A web page or proxy answered', HEADER],
+	[200, { message: 'Welcome, your message' }, NOT_THE_API],
 	[404, { success: true, data: {} }, NOT_THE_API],
-	[200, { status: 'ok' }, NOT_THE_API],
 	[200, { success: true }, NOT_THE_API],
 	[200, null, NOT_THE_API],
 	[404, 'Not Found', NOT_THE_API],
-	[404, 'Not Found', NOT_THE_API, HEADER],
-	[404, 'Missing X-API-Key', KEY_REJECTED, BOTH_HEADERS],
-	[404, 'Cannot GET /api/x', 'no such address', BOTH_HEADERS],
-	[404, PAGE, 'A web page or proxy answered', BOTH_HEADERS],
-	[200, 'OK', NOT_THE_API, BOTH_HEADERS],
-	[400, { error: 'Missing X-API-Key' }, KEY_REJECTED, BOTH_HEADERS],
-	[400, {}, 'refused the request (HTTP 400)', BOTH_HEADERS],
-	[400, 'Bad Request', 'refused the request (HTTP 400)', BOTH_HEADERS],
-	[400, PAGE, 'A web page or proxy answered', BOTH_HEADERS],
+	[200, 'OK', NOT_THE_API, HEADER],
 ])('%i with %j has a sentence of its own', async (status, body, message, headers = {}) => {
 	expect(await resultFor(status, body, headers)).toEqual({
 		status: 'Error',
@@ -168,7 +133,7 @@ it.each([
 	const { helpers } = helpersThat(() => {
 		throw Object.assign(new Error(`failed with ${CREDENTIAL.apiKey}`), { code });
 	});
-	const result = await testCredential(helpers, CREDENTIAL, clock);
+	const result = await testCredential(helpers, CREDENTIAL);
 	expect(result).toEqual({ status: 'Error', message: expect.stringContaining(message) });
 	expect(result.message).not.toContain('bm_live');
 });
@@ -195,7 +160,7 @@ it.each<[object, string]>([
 	],
 ])('%j is refused before any request', async (credential, message) => {
 	const { helpers, requests } = helpersThat(() => ({ statusCode: 200, body: {} }));
-	expect(await testCredential(helpers, credential as never, clock)).toEqual({
+	expect(await testCredential(helpers, credential as never)).toEqual({
 		status: 'Error',
 		message: expect.stringContaining(message),
 	});
@@ -208,6 +173,6 @@ it.each([
 	['one of 16 characters', { webhookSecret: '16-characters-is' }],
 ])('a Webhook Secret may be %s', async (_, secrets) => {
 	const { helpers, requests } = helpersThat(() => ({ statusCode: 404, body: {} }));
-	await testCredential(helpers, { ...CREDENTIAL, ...secrets }, clock);
+	await testCredential(helpers, { ...CREDENTIAL, ...secrets });
 	expect(requests).toHaveLength(1);
 });

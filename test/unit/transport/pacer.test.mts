@@ -179,21 +179,19 @@ describe('after a 429', () => {
 		ask(12, 0);
 		const together = [1, 2, 3].map(() => pacer.begin(login, 100));
 		for (const request of together) pacer.end(request, 200, 'rateLimited', {});
-		expect(pacer.rateLimitedFor(200)).toEqual({ times: 1, forMs: 0 });
 		expect(next(login, 200)).toBe(1200);
 		expect(inFlight(1200)).toBe(1);
 	});
 
 	it.each([
-		['at the same moment', 0, 2],
-		['two windows after the pause', 121_000, 2],
-		['later than that', 121_001, 1],
-	])('another one %s, at %d ms, is number %d in a row', (_, now, times) => {
+		['two windows after the pause', 121_000, 0],
+		['later than that', 121_001, 121_001],
+	])('another one %s, at %d ms, is one of those since %d', (_, now, since) => {
 		rateLimit(0);
 		rateLimit(now);
-		expect(pacer.rateLimitedFor(now)).toEqual({ times, forMs: times === 1 ? 0 : now });
+		expect(pacer.rateLimitedSince).toBe(since);
 		ask(1, now + WINDOW_MS);
-		expect(pacer.rateLimitedFor(now + WINDOW_MS)).toEqual({ times: 0, forMs: 0 });
+		expect(pacer.rateLimitedSince).toBeUndefined();
 	});
 
 	it('a campaign spreads its requests for five minutes', () => {
