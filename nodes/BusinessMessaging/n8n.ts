@@ -15,7 +15,7 @@ import { claimContext, type NodeContext } from './layouts';
 // n8n logs this error and starts without the package. Otherwise it would log a misleading error, about the class name.
 if (NodeConnectionTypes === undefined) {
 	throw new Error(
-		'n8n-nodes-business-messaging needs n8n 1.85 or newer. Update n8n, or remove the package under Settings → Community nodes.',
+		'n8n-nodes-business-messaging needs n8n 1.123.81 or newer. Update n8n, or remove the package under Settings → Community nodes.',
 	);
 }
 
@@ -203,8 +203,7 @@ export async function storedRun(context: IExecuteFunctions, id: string) {
 
 /** Whether the workflow's settings choose engine v2. n8n 2.38 uses it for manual runs only, whatever they choose. */
 export function isSetToEngineV2(context: IWebhookFunctions): boolean {
-	// Missing in older versions of n8n.
-	return context.getWorkflowSettings?.().engineType === 'v2';
+	return context.getWorkflowSettings().engineType === 'v2';
 }
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;

@@ -71,7 +71,7 @@ export async function callWebhook(request: WebhookRequest, setting: WebhookSetti
 		getMode: () => mode,
 		getWebhookName: () => setting.webhookName ?? 'default',
 		getWorkflow: () => ({ id: setting.workflowId ?? 'workflow', name: 'Answers', active: true }),
-		getWorkflowSettings: engineType && (() => ({ engineType })),
+		getWorkflowSettings: () => ({ engineType }),
 		getNode: () => ({
 			id: setting.nodeId ?? 'node',
 			name: 'Trigger',

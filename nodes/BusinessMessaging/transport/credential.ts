@@ -27,12 +27,8 @@ export function readConnection(credential: ICredentialDataDecryptedObject): Conn
 /** A longer text is neither an address nor a key, and can keep n8n busy. */
 const MAX_ENTRY_LENGTH = 2000;
 
-/**
- * The path of an example of the API (4.1, 4.2) that was copied along, whole or up to one of its slashes; or one that
- * was typed as for other APIs: `/api/v2`. The paths of this API carry no version (section 9).
- */
-const API_PATH =
-	/\/+api(\/+v?\d+(\.\d+)*)?(\/+integrations(\/+messages(\/+(send|status(\/+[^/]+)?))?)?)?$/i;
+/** The path of an example of the API (4.1, 4.2) that was copied along, whole or up to one of its slashes. */
+const API_PATH = /\/+api(\/+integrations(\/+messages(\/+(send|status(\/+[^/]+)?))?)?)?$/i;
 
 /**
  * The base URL without a slash at its end, and without a path of the API. The path is cut off only once: behind a proxy

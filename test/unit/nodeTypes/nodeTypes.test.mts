@@ -254,7 +254,7 @@ it('an n8n that is too old gets a sentence for its log, and no TypeError, which 
 		}));
 		const load = (): unknown =>
 			jest.requireActual('../../../nodes/BusinessMessaging/BusinessMessaging.node.ts');
-		expect(load).toThrow(/^n8n-nodes-business-messaging needs n8n 1\.85 or newer/);
+		expect(load).toThrow(/^n8n-nodes-business-messaging needs n8n 1\.123\.81 or newer/);
 		expect(load).not.toThrow(TypeError);
 	});
 	jest.dontMock('n8n-workflow');

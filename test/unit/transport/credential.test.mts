@@ -5,10 +5,12 @@ import { BusinessMessagingApi } from '../../../credentials/BusinessMessagingApi.
 import { SEND_PATH, STATUS_PATH } from '../../../nodes/BusinessMessaging/api';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
 import {
+	type authenticate as authenticateAt,
 	ownAccountOf,
 	readConnection,
 } from '../../../nodes/BusinessMessaging/transport/credential';
 import { anyString } from '../../support/anyString.mts';
+import { sample } from '../../support/sample.mts';
 
 const KEY = 'key-for-tests';
 const BASE = 'https://api.example.com';
@@ -46,15 +48,10 @@ it('each key at each address is an account of its own', () => {
 describe('the base URL', () => {
 	it.each([
 		[` ${BASE}//\n`, BASE],
-		[`${BASE}/gateway/v2/`, `${BASE}/gateway/v2`],
 		['HTTPS://API.Example.com:8443/Path', 'https://api.example.com:8443/Path'],
 		// With a path of the API at its end.
 		[`${BASE}/API/Integrations/messages`, BASE],
 		[`${BASE}//api//integrations//messages//status//m-1//`, BASE],
-		[`${BASE}/api/v2.0/integrations/messages`, BASE],
-		[`${BASE}/api//v12`, BASE],
-		[`${BASE}/api/2.10`, BASE],
-		[`${BASE}/gateway/api/v2`, `${BASE}/gateway`],
 		// The way to write down a proxy that has the same path in front of the API's.
 		[`${BASE}/api/api/integrations`, `${BASE}/api`],
 	])('%j is taken as %s', (typed, expected) => {
@@ -63,10 +60,8 @@ describe('the base URL', () => {
 
 	it.each([
 		'/myapi',
-		'/api.v2',
-		'/api/v2beta',
+		'/api/v2',
 		'/api/integrations-gateway',
-		'/integrations/messages/send',
 		'/api/integrations/messages/send/now',
 	])('with %j, which is a path of its own, is taken with all of it', (path) => {
 		expect(readBaseUrl(BASE + path)).toBe(BASE + path);
@@ -84,6 +79,7 @@ describe('the base URL', () => {
 				const baseUrl = [`https://${domain}`, ...path].join('/');
 				expect(readBaseUrl(baseUrl + end + slash)).toBe(baseUrl);
 			}),
+			sample(50),
 		);
 	});
 
@@ -94,14 +90,10 @@ describe('the base URL', () => {
 		'http://[::1]:3000',
 		'http://[fd12:3456:789a::1]',
 		'http://[fe80::1]',
-		'http://printer.local',
-		'http://nas.lan:8080',
 		'http://nas.home.arpa',
 		'http://100.64.0.1',
-		'http://100.127.255.255',
 		'http://host.docker.internal:3000',
-		'http://api:4010',
-		'http://local-api',
+		'http://local-api:4010',
 	])('%s may be unencrypted: it is this computer or in a private network', (typed) => {
 		expect(readBaseUrl(typed)).toBe(typed.toLowerCase());
 	});
@@ -112,11 +104,7 @@ describe('the base URL', () => {
 		'http://evil.com:80/127.0.0.1',
 		'http://api.internal.evil.com',
 		'http://100.128.0.1',
-		'http://100.63.255.255',
-		'http://evil-lan.com',
-		'http://arpa.evil.com',
 		// Top-level domains of countries, some of which are web addresses by themselves.
-		'http://ai',
 		'http://ai./',
 		'http://xn--p1ai',
 		'http://[2001:db8::1]',
@@ -169,6 +157,7 @@ describe('the API key', () => {
 				expect(() => new Headers({ 'X-API-Key': readApiKey(typed) })).not.toThrow();
 				expect(readApiKey(typed)).toBe(typed.trim());
 			}),
+			sample(30),
 		);
 	});
 
@@ -190,18 +179,12 @@ describe('the API key', () => {
 				expect(sentences).not.toBe('');
 				expect(sentences).not.toContain(key);
 			}),
+			sample(50),
 		);
 	});
 });
 
-/** A request, as n8n's HTTP helpers take it; the older ones take `uri`. */
-interface Request {
-	url?: unknown;
-	uri?: unknown;
-	baseURL?: unknown;
-	headers?: object;
-	proxy?: unknown;
-}
+type Request = Parameters<typeof authenticateAt>[1];
 
 async function authenticate(request: Request, baseUrl = BASE) {
 	const credential: ICredentialDataDecryptedObject = { baseUrl, apiKey: KEY };
@@ -249,15 +232,12 @@ describe('a request', () => {
 		'https://api.example.com@other.example.com/',
 		'//other.example.com/',
 		'https:other.example.com/',
-		'https:\\\\other.example.com/',
 		'\\\\other.example.com/',
 		'/\\other.example.com/',
 		'/\t/other.example.com/',
-		' https://other.example.com/',
 		'\u0000https://other.example.com/',
 		'ht\ntps://other.example.com/',
 		'https:///other.example.com/',
-		'https://a b/',
 		'blob:https://api.example.com/1',
 	].flatMap((address) => [
 		{ url: address },

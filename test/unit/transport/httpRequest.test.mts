@@ -191,45 +191,41 @@ it('JSON that is nested too deep to be searched for the key is read as text, wit
 	expect((await responseTo(text)).body).toBe(text.replace('key-4711', '•••'));
 });
 
-const KEY = `k"e/y-4<7>'&1~`;
-
 const hexOf = (character: string) => character.charCodeAt(0).toString(16).toUpperCase();
 const asJson = (text: string) => JSON.stringify(text).slice(1, -1);
-
-const entityOf = (character: string) =>
-	`&${{ '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' }[character]};`;
+const NAMES: Record<string, string> = {
+	'&': 'amp',
+	'<': 'lt',
+	'>': 'gt',
+	'"': 'quot',
+	"'": 'apos',
+};
+const each = (key: string, write: (character: string) => string) => key.replace(/[^]/g, write);
 
 /** How servers, frameworks and proxies write a text into another one. */
 const WRITINGS: Record<string, (key: string) => string> = {
-	'as it is': (key) => key,
-	'as JSON': asJson,
-	'as JSON with escaped slashes': (key) => asJson(key).replaceAll('/', '\\/'),
 	'as JSON in JSON': (key) => asJson(asJson(key)),
-	'as JSON with code points': (key) => key.replace(/[^\w-]/g, (c) => `\\u00${hexOf(c)}`),
+	'as JSON with escaped slashes': (key) => asJson(key).replaceAll('/', '\\/'),
+	'as code points in JSON': (key) => asJson(each(key, (c) => `\\u00${hexOf(c)}`)),
+	'as escapes of JavaScript': (key) => each(key, (c) => `\\x${hexOf(c)}`),
 	'in a URL': (key) => encodeURIComponent(key),
-	'in HTML': (key) => key.replace(/[&<>"']/g, entityOf),
-	'in HTML, by number': (key) =>
-		key.replaceAll('/', '&#x2F;').replaceAll('"', '&#34;').replaceAll('&1', '&#038;1'),
-	// Its letters, digits, - and _ as well.
-	'as code points': (key) => key.replace(/[^]/g, (c) => `\\u00${hexOf(c)}`),
-	'as code points in JSON': (key) => asJson(key.replace(/[^]/g, (c) => `\\u00${hexOf(c)}`)),
-	'as escapes of JavaScript': (key) => key.replace(/[^]/g, (c) => `\\x${hexOf(c)}`),
-	'in a URL, all of it': (key) => key.replace(/[^]/g, (c) => `%${hexOf(c)}`),
-	'in a URL, twice': (key) => encodeURIComponent(key.replace(/[^]/g, (c) => `%${hexOf(c)}`)),
-	'in HTML, all by number': (key) => key.replace(/[^]/g, (c) => `&#${c.charCodeAt(0)};`),
-	'in HTML, all by hexadecimal number': (key) => key.replace(/[^]/g, (c) => `&#x0${hexOf(c)};`),
-	'in HTML, twice': (key) =>
-		key.replace(/[^]/g, (c) => `&#${c.charCodeAt(0)};`).replaceAll('&', '&amp;'),
-	'in HTML, by names, twice': (key) =>
-		key.replace(/[&<>"']/g, entityOf).replace(/[&<>"']/g, entityOf),
+	'in a URL, all of it, twice': (key) => encodeURIComponent(each(key, (c) => `%${hexOf(c)}`)),
+	'in HTML, by names, twice': (key) => each(each(key, nameOf), nameOf),
+	'in HTML, by number, twice': (key) =>
+		each(key, (c) => `&#0${c.charCodeAt(0)};`).replaceAll('&', '&amp;'),
+	'in HTML, by hexadecimal number': (key) => each(key, (c) => `&#x0${hexOf(c)};`),
 };
+
+function nameOf(character: string): string {
+	return character in NAMES ? `&${NAMES[character]};` : character;
+}
 
 // SECURITY, The API key: hidden however it is written
 describe('the key, where a server repeats it', () => {
 	it.each(Object.entries(WRITINGS))('is hidden when it is written %s', (_, write) => {
-		expect(hideKey(`Key ${write(KEY)} and ${write(KEY)}!`, KEY)).toBe('Key ••• and •••!');
 		const anyKey = fc.property(fc.stringMatching(/^[!-[\]-~]{8,40}$/), (key) => {
-			expect(hideKey(write(key), key)).toBe('•••');
+			const said = `Key ${write(key)} and ${key}!`;
+			expect(hideKey(said, key)).toBe('Key ••• and •••!');
 		});
 		fc.assert(anyKey, sample(20));
 	});
