@@ -155,7 +155,7 @@ export class Client {
 		request: FailedRequest,
 	): Promise<Failed | number> {
 		const { clock, random, rateLimiter } = this.parts;
-		const { cause, result, rateLimit } = request;
+		const { cause, result, rateLimit, startedAt } = request;
 		const isUnknown = cause.outcome === 'unknown';
 		if (!isUnknown) await call.onNotProcessed?.();
 		const failure =
@@ -172,7 +172,7 @@ export class Client {
 		const delay = retryDelay(cause, attempts, call.isIdempotent, random());
 		const { deadline = Infinity } = call;
 		// A 429 says nothing about the way to the API.
-		attempts.last = isRateLimited(cause) ? undefined : { ...request, failure };
+		attempts.last = isRateLimited(cause) ? undefined : { failure, cause, startedAt };
 		if (delay !== undefined && clock.ticks() + delay <= deadline) return delay;
 		if (attempts.last) return this.afterLast(call, attempts.last);
 		return delay === undefined ? failed(failure) : this.withoutSlot('tooLate', call, attempts);
@@ -194,16 +194,19 @@ interface CallAttempts extends Attempts {
 	last?: LastFailure;
 }
 
-interface FailedRequest {
+interface LastFailure {
+	/** Of the call. */
+	failure: Failure;
+	/** Of its last request. */
 	cause: Failure;
-	result: ApiResponse | Failure;
-	rateLimit: RateLimit;
 	/** Ticks in ms. */
 	startedAt: number;
 }
 
-/** `failure`: of the call. */
-type LastFailure = FailedRequest & { failure: Failure };
+interface FailedRequest extends Omit<LastFailure, 'failure'> {
+	result: ApiResponse | Failure;
+	rateLimit: RateLimit;
+}
 
 function howItEnded(result: ApiResponse | Failure): HowItEnded {
 	if (!isResponse(result)) return 'noResponse';

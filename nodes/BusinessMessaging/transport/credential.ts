@@ -65,11 +65,8 @@ function readBaseUrl(value: unknown): string {
 	if (url.protocol !== 'https:' && url.protocol !== 'http:') {
 		throw badBaseUrl('does not start with https://', 'Enter an address that starts with https://.');
 	}
-	if (text.includes('?')) {
-		throw badBaseUrl('contains a query (a part after "?")', 'Remove "?" and everything after it.');
-	}
-	if (text.includes('#')) {
-		throw badBaseUrl('contains a fragment (a part after "#")', 'Remove "#" and what follows.');
+	if (/[?#]/.test(text)) {
+		throw badBaseUrl('contains "?" or "#"', 'Remove it and everything after it.');
 	}
 	if (url.protocol === 'http:' && !isPrivateHost(url.hostname)) {
 		throw badBaseUrl(
@@ -115,9 +112,8 @@ export function readApiKey(value: unknown): string {
 	if (key.length > MAX_ENTRY_LENGTH) {
 		throw badKey(`has ${key.length.toLocaleString('en-US')} characters`);
 	}
-	if (/[\r\n]/.test(key)) throw badKey('contains a line break');
 	if (!/^[\x21-\x5b\x5d-\x7e]+$/.test(key)) {
-		throw badKey('contains a space or a character that no key has');
+		throw badKey('contains a space, a line break or a character that no key has');
 	}
 	return key;
 }

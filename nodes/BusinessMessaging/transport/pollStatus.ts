@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { type AwaitedStatus, type MessageStatus, readStatus, type StatusRecord } from '../api';
 import { type Clock, pause } from '../clock';
 import type { Client, Reply } from './client';
@@ -21,18 +20,6 @@ interface Waiter {
 	signal?: AbortSignal;
 }
 
-/** The `delivery` of an output item. */
-interface DeliveryResult extends IDataObject {
-	status: string;
-	delivered_at: IDataObject[string];
-	read_at: IDataObject[string];
-	waitedSeconds: number;
-	/** The wait ended before the awaited status came. */
-	timedOut: boolean;
-	/** Why the last look-up failed. The message may have the awaited status all the same. */
-	problem?: string;
-}
-
 const FIRST_INTERVAL_MS = 2000;
 const INTERVAL_GROWTH = 1.5;
 const MAX_INTERVAL_MS = 30_000;
@@ -46,7 +33,7 @@ const GRACE_MS = 1000;
 export async function waitForDelivery(
 	{ awaited, first, look, timeoutMs }: Wait,
 	{ client, clock, signal }: Waiter,
-): Promise<{ seen: StatusRecord; delivery: DeliveryResult }> {
+) {
 	const startedAt = clock.ticks();
 	const deadline = startedAt + timeoutMs;
 	let seen = first;
@@ -75,18 +62,18 @@ export async function waitForDelivery(
 	} finally {
 		endReservation();
 	}
-	const timedOut = !isReached(awaited, seen.status);
-	return {
-		seen,
-		delivery: {
-			status: seen.status,
-			delivered_at: seen.delivered_at ?? null,
-			read_at: seen.read_at ?? null,
-			waitedSeconds: Math.round((clock.ticks() - startedAt) / 100) / 10,
-			timedOut,
-			...(problem ? { problem } : {}),
-		},
+	/** Of the output item. */
+	const delivery = {
+		status: seen.status,
+		delivered_at: seen.delivered_at ?? null,
+		read_at: seen.read_at ?? null,
+		waitedSeconds: Math.round((clock.ticks() - startedAt) / 100) / 10,
+		/** The wait ended before the awaited status came. */
+		timedOut: !isReached(awaited, seen.status),
+		/** Why the last look-up failed. The message may have the awaited status all the same. */
+		...(problem ? { problem } : {}),
 	};
+	return { seen, delivery };
 }
 
 /** 2.5: a message that was read was also delivered; `failed` is final whatever is awaited. */

@@ -21,24 +21,15 @@ const MAX_DELAY_MS = 365 * UNITS_MS.days;
 
 /**
  * Reads the rate-limit headers (8.1) and `Retry-After` of a response.
- * @param now epoch ms here; if the server's `Date` differs, the server's clock counts
+ * @param now epoch ms
  */
 export function readRateLimit(headers: Record<string, unknown>, now: number): RateLimit {
-	const serverNow = timeAtServer(headers.date, now);
-	const resetInMs = readDelay(headers[RESET_HEADER], serverNow);
+	const resetInMs = readDelay(headers[RESET_HEADER], now);
 	return {
 		remaining: readCount(headers[REMAINING_HEADER]),
 		resetInMs: resetInMs === undefined ? undefined : Math.min(resetInMs, MAX_RESET_MS),
-		retryAfterMs: readDelay(headers['retry-after'], serverNow),
+		retryAfterMs: readDelay(headers['retry-after'], now),
 	};
-}
-
-/** `Date` has whole seconds, and a response takes a while: a smaller difference is not one of clocks. */
-const CLOCK_TOLERANCE_MS = 3000;
-
-function timeAtServer(date: unknown, now: number): number {
-	const time = Date.parse(headerText(date));
-	return Math.abs(time - now) > CLOCK_TOLERANCE_MS ? time : now;
 }
 
 /** 8.1 does not give the unit: takes epoch milliseconds, epoch seconds, seconds from now, and dates. */

@@ -10,9 +10,6 @@ export interface SimulatedLimit {
 	window: 'fixed' | 'sliding';
 	headers: boolean;
 	requestsPerMinute: number;
-	/** By how much the API's clock is ahead. */
-	aheadMs?: number;
-	reset?: 'seconds' | 'epoch';
 }
 
 const WINDOW_MS = 60_000;
@@ -24,7 +21,7 @@ export function simulateApi(
 	latencyMs: () => number,
 	deliveredAfterMs = Infinity,
 ) {
-	const { requestsPerMinute, aheadMs = 0, window } = limit;
+	const { requestsPerMinute, window } = limit;
 	/** When each accepted send was counted, in ticks. */
 	const sends: Array<{ to: string; at: number }> = [];
 	const rateLimited: number[] = [];
@@ -41,14 +38,11 @@ export function simulateApi(
 		const isAccepted = counted.length < requestsPerMinute;
 		if (isAccepted) counted.push(at);
 		const inMs = (window === 'sliding' ? counted[0] : opensAt) + WINDOW_MS - at;
-		const serverNow = clock.now() + aheadMs;
-		const reset = limit.reset === 'epoch' ? Math.ceil(serverNow + inMs) : inMs / 1000;
-		const ofLimit = {
+		const headers = {
 			'x-ratelimit-remaining': String(requestsPerMinute - counted.length),
-			'x-ratelimit-reset': String(reset),
+			'x-ratelimit-reset': String(inMs / 1000),
 		};
-		const date = new Date(serverNow).toUTCString();
-		return { isAccepted, headers: { date, ...(limit.headers && ofLimit) } };
+		return { isAccepted, headers: limit.headers ? headers : {} };
 	}
 
 	function response({ method, url, body }: ApiRequest): object {

@@ -65,16 +65,6 @@ describe('is made once, or four times when a repetition may help and does no har
 	});
 });
 
-it.each([
-	[3000, [0, 1, 3]],
-	[2999, [0, 1]],
-])('makes no request after its deadline (%d ms), nor waits for it', async (deadline, seconds) => {
-	const { client, clock, startedAt } = clientFor([CONNECTION_REFUSED]);
-	await clock.run(client.call({ ...call('send'), deadline }));
-	expect(startedAt.map((ms) => ms / 1000)).toEqual(seconds);
-	expect(clock.ticks()).toBe(startedAt.at(-1));
-});
-
 describe('429', () => {
 	it('is waited out, which counts as waiting for the rate limit', async () => {
 		const { client, clock, startedAt } = clientFor([response(429, { 'retry-after': '7' }), SENT]);
@@ -91,14 +81,6 @@ describe('429', () => {
 		expect(reply).toMatchObject({ failure: { httpStatus: 429, outcome: 'notSent', remedy } });
 		expect(startedAt).toHaveLength(11);
 		expect(startedAt.at(-1)).toBe(600_000);
-	});
-
-	it('does not end because one request got no response', async () => {
-		const limited = response(429, { 'retry-after': '60' });
-		const { client, clock, startedAt } = clientFor([limited, TIMED_OUT, limited]);
-		await clock.run(client.call(call('lookUp')));
-		expect(startedAt).toHaveLength(12);
-		expect(client.hasEnded()).toBe(true);
 	});
 
 	it('for one recipient is given up at the twentieth, and hardly delays the others', async () => {
@@ -136,13 +118,6 @@ describe('429', () => {
 		expect(startedAt).toHaveLength(1);
 		expect(client.hasEnded()).toBe(true);
 	});
-});
-
-it('a request without a response counts for the rate limit', async () => {
-	const { client, clock, startedAt } = clientFor([TIMED_OUT, SENT]);
-	const once = { ...call('send'), requestsPerMinute: 1 };
-	await clock.run(callInTurn(client, [once, once], 1));
-	expect(startedAt).toEqual([0, 60_000]);
 });
 
 // docs/good-to-know.md: when nothing gets through

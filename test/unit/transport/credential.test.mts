@@ -121,8 +121,8 @@ describe('the base URL', () => {
 		['ftp://api.example.com', 'does not start with https://'],
 		['https://user@api.example.com', 'contains a user name or password'],
 		['https://:secret@api.example.com', 'contains a user name or password'],
-		['https://api.example.com/?', 'contains a query'],
-		['https://api.example.com/#', 'contains a fragment'],
+		['https://api.example.com/?', 'contains "?" or "#"'],
+		['https://api.example.com/#', 'contains "?" or "#"'],
 	])('%j is rejected: %s', (typed, problem) => {
 		expect(errorOf(() => readBaseUrl(typed))).toContain(problem);
 	});
@@ -139,10 +139,10 @@ describe('the API key', () => {
 	it.each<[unknown, string]>([
 		[' \n', 'has no API key'],
 		[undefined, 'has no API key'],
-		['bm_live\r\nX-Other: 1', 'contains a line break'],
-		['bm\u0000live', 'contains a space or a character'],
-		['bm_live_ü', 'contains a space or a character'],
-		['bm\\/live', 'contains a space or a character'],
+		['bm_live\r\nX-Other: 1', 'contains a space, a line break'],
+		['bm\u0000live', 'contains a space, a line break or a character'],
+		['bm_live_ü', 'contains a space, a line break or a character'],
+		['bm\\/live', 'contains a space, a line break or a character'],
 		['k'.repeat(2001), 'has 2,001 characters'],
 	])('%j is rejected: %s', (typed, problem) => {
 		expect(errorOf(() => readApiKey(typed))).toContain(problem);

@@ -56,9 +56,7 @@ const changing =
 it.each<[AwaitedStatus, Record<number, string>, object]>([
 	['delivered', { 1: 'delivered' }, { status: 'delivered', waitedSeconds: 2, timedOut: false }],
 	['delivered', { 1: 'read' }, { status: 'read', timedOut: false }],
-	['read', { 1: 'delivered', 20: 'read' }, { status: 'read', timedOut: false }],
 	['read', { 1: 'delivered' }, { status: 'delivered', waitedSeconds: 60, timedOut: true }],
-	['delivered', { 3: 'failed' }, { status: 'failed', timedOut: false }],
 	['read', { 3: 'failed' }, { status: 'failed', timedOut: false }],
 	['read', { 3: 'Undelivered' }, { status: 'Undelivered', timedOut: false }],
 	['read', { 1: 'DELIVERED', 3: 'READ' }, { status: 'READ', timedOut: false }],

@@ -57,23 +57,3 @@ it.each([
 ])('reads the remaining requests %j as %p', (header, expected) => {
 	expect(readRateLimit({ 'x-ratelimit-remaining': header }, NOW).remaining).toBe(expected);
 });
-
-it.each([
-	['an hour ahead', NOW],
-	['right, while ours is an hour ahead', NOW + 2 * HOUR_MS],
-])("reads dates by the server's own Date when its clock is %s, but not seconds", (_, now) => {
-	const date = new Date(NOW + HOUR_MS).toUTCString();
-	const reset = String(NOW + HOUR_MS + 30_000);
-	const dates = { date, 'x-ratelimit-reset': reset, 'retry-after': date };
-	expect(readRateLimit(dates, now)).toMatchObject({ resetInMs: 30_000, retryAfterMs: 0 });
-	const seconds = { date, 'x-ratelimit-reset': '30', 'retry-after': '5' };
-	expect(readRateLimit(seconds, now)).toMatchObject({ resetInMs: 30_000, retryAfterMs: 5000 });
-});
-
-it.each([new Date(NOW - 3000).toUTCString(), 'yesterday', undefined])(
-	'reads nothing from the Date %p, which is ours but for the seconds, or none',
-	(date) => {
-		const headers = { date, 'x-ratelimit-reset': String(NOW + 30_000) };
-		expect(readRateLimit(headers, NOW).resetInMs).toBe(30_000);
-	},
-);

@@ -51,13 +51,3 @@ it('1,500 sends at 600 a minute do not wait for one response after the other in 
 	expect(outcome).toMatchObject({ sends: 1500, failed: 0 });
 	expect(outcome.lastSendAt).toBeLessThan(150);
 });
-
-it.each([3_600_000, -3_600_000])(
-	'200 sends take their time when the reset is a date of an API that is ahead by %d ms',
-	async (aheadMs) => {
-		const limit = { reset: 'epoch', aheadMs } as const;
-		const outcome = await play({ limit, processes: [[{ ...campaign, items: 200 }]] });
-		expect(outcome).toMatchObject({ sends: 200, rateLimited: 0 });
-		expect(outcome.lastSendAt / 180).toBeLessThan(1.05);
-	},
-);
