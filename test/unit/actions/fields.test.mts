@@ -25,7 +25,6 @@ it.each(['sent', null, undefined])('%j can not be waited for', (waitFor) => {
 
 it.each<[IDataObject, boolean]>([
 	[{}, false],
-	[{ dryRun: true }, true],
 	[{ dryRun: ' TRUE\n' }, true],
 	[{ dryRun: false }, false],
 	[{ dryRun: 'false' }, false],

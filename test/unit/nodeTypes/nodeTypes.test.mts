@@ -6,8 +6,6 @@ import {
 	NodeHelpers,
 	Workflow,
 } from 'n8n-workflow';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 
 import { BusinessMessagingApi } from '../../../credentials/BusinessMessagingApi.credentials';
 import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
@@ -40,7 +38,7 @@ it.each([{ operation: '__CUSTOM_API_CALL__' }, {}])(
 );
 
 // Workflows store these names.
-it('n8n finds both nodes by name, with icons for both themes, in the places of its lists', () => {
+it('n8n finds both nodes by name, in the places of its lists', () => {
 	const trigger = new BusinessMessagingTrigger();
 	const found = [node, trigger].map(({ description }) => {
 		const { name, defaults, group, usableAsTool } = description;
@@ -64,17 +62,6 @@ it('n8n finds both nodes by name, with icons for both themes, in the places of i
 	expect([inputs, trigger.description.inputs]).toEqual([['main'], []]);
 	const operation = properties.find(({ name }) => name === 'operation');
 	expect(operation?.displayOptions).toEqual({ show: { resource: ['message'] } });
-	const icons = [
-		...[node.description.icon, trigger.description.icon].map((icon) => ({ icon, folder: 'nodes' })),
-		{ icon: new BusinessMessagingApi().icon, folder: 'credentials' },
-	];
-	for (const { icon, folder } of icons) {
-		expect(Object.keys(icon as object)).toEqual(['light', 'dark']);
-		for (const path of Object.values(icon as object) as string[]) {
-			const file = path.replace(/^file:/, folder === 'nodes' ? 'BusinessMessaging/' : '');
-			expect(existsSync(join(folder, file))).toBe(true);
-		}
-	}
 });
 
 it('the default country is none, or one of all countries by name, with its code', () => {
@@ -109,11 +96,8 @@ it('each category tells its price, and the time of the last message what it save
 it.each<[INodeParameters, string]>([
 	[{ templateName: 'order_update' }, 'Send Template: order_update'],
 	[{ templateName: '={{ $json.template }}' }, 'Send Template'],
-	[{}, 'Send Template'],
 	[{ operation: 'sendAndWait', templateName: 'may_we' }, 'Send and Wait: may_we'],
 	[{ templateName: 'order_update', options: { dryRun: true } }, 'Dry run: order_update'],
-	[{ operation: 'sendAndWait', options: { dryRun: true } }, 'Dry run'],
-	[{ templateName: 'order_update', options: { dryRun: false } }, 'Send Template: order_update'],
 	[
 		{ templateName: 'order_update', options: { dryRun: '={{ $json.isDry }}' } },
 		'Send Template: order_update',
@@ -122,7 +106,6 @@ it.each<[INodeParameters, string]>([
 		{ templateName: 'order_update', options: '={{ { dryRun: true } }}' },
 		'Send Template: order_update',
 	],
-	[{ operation: 'getStatus', messageId: 'm1' }, 'Get Status'],
 	[{ operation: 'getStatus', options: { dryRun: true } }, 'Get Status'],
 ])('the canvas shows %j as "%s", of a tool as well', (parameters, subtitle) => {
 	const nodeTypes = { getByNameAndVersion: () => node } as unknown as INodeTypes;
@@ -165,26 +148,14 @@ describe.each<[string, INodeParameters, string[]]>([
 	});
 });
 
-it("what n8n's AI reads that builds workflows leads from each node to the other", () => {
-	const hintOf = ({
-		description: { builderHint },
-	}: BusinessMessaging | BusinessMessagingTrigger) => ({
-		searchHint: builderHint?.searchHint,
-		leadsTo: builderHint?.relatedNodes?.map(({ nodeType }) => nodeType),
-	});
-	const action = 'n8n-nodes-business-messaging.businessMessaging';
-	const { searchHint, leadsTo } = hintOf(node);
-	expect(leadsTo).toEqual([`${action}Trigger`, 'n8n-nodes-base.httpRequest']);
-	expect(hintOf(new BusinessMessagingTrigger())).toEqual({
-		searchHint: expect.stringMatching(/the user enters the Production URL, with \?token=/),
-		leadsTo: [action],
-	});
-	const names = node.description.properties.map(({ name }) => name);
+it("what n8n's AI reads that builds workflows names fields that there are", () => {
+	const { properties, builderHint } = node.description;
+	const names = properties.map(({ name }) => name);
 	for (const parameter of ['templateText', 'variable1', 'category', 'customerLastMessageAt']) {
 		expect(names).toContain(parameter);
-		expect(searchHint).toContain(parameter);
+		expect(builderHint?.searchHint).toContain(parameter);
 	}
-	expect(searchHint).toMatch(/set options\.dryRun first.* Never .*loop.* skipped/);
+	expect(builderHint?.searchHint).toMatch(/set options\.dryRun first.* Never .*loop.* skipped/);
 });
 
 it('the trigger and the credential name one minimum length of the secret', () => {

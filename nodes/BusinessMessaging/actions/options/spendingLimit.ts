@@ -37,14 +37,6 @@ export interface Priced {
 	to: string;
 }
 
-/** The price of one message, taken from what the limit leaves. One of both ends it; neither, if the message may have been sent. */
-export interface Reservation {
-	/** The request was certainly not processed. */
-	cancel: () => void;
-	/** Replaces the price by the cost, if the API gave it in INR. */
-	settle: (receipt: ReturnType<typeof readCost>) => void;
-}
-
 /**
  * The spending limit of a run, in INR. A price is reserved immediately before each request that costs. The price list
  * is that of one country, so a higher cost that the API told counts from then on.
@@ -93,14 +85,20 @@ export class Spending {
 		return price <= 0 || sumOf([this.spent, price]) <= this.limit;
 	}
 
-	/** @returns undefined, and reserves nothing, when the price would exceed the limit */
-	reserve(message: Priced): Reservation | undefined {
+	/**
+	 * Takes the price of one message from what the limit leaves. One of both ends that; neither, if the message may have
+	 * been sent.
+	 * @returns undefined, and reserves nothing, when the price would exceed the limit
+	 */
+	reserve(message: Priced) {
 		const price = this.priceOf(message);
 		if (!this.allows(price)) return undefined;
 		this.add(price);
 		return {
+			/** The request was certainly not processed. */
 			cancel: () => this.add(-price),
-			settle: ({ cost = price, currency = CURRENCY }) => {
+			/** Replaces the price by the cost, if the API gave it in INR. */
+			settle: ({ cost = price, currency = CURRENCY }: ReturnType<typeof readCost>) => {
 				if (currency !== CURRENCY) return;
 				this.add(cost - price);
 				this.note(message, cost);

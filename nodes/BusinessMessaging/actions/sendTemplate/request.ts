@@ -6,7 +6,6 @@ import { failureFromDelivery, SEND_SENTENCES } from '../../errors/responseErrors
 import { type Outcome } from '../../outcome';
 import { categoryAt, formatAmount } from '../../template/pricing';
 import { outputOf } from '../options/rawResponse';
-import type { Reservation } from '../options/spendingLimit';
 import { receiptOf } from '../output';
 import { type SendJob, type Sending, withoutFallback } from './sending';
 
@@ -15,7 +14,7 @@ export async function request(sending: Sending): Promise<Outcome> {
 	const { job, itemIndex, run, deadline, rejection } = sending;
 	const { client, spending, inFlight } = run;
 	let ended: Outcome | undefined;
-	let reserved: Reservation | undefined;
+	let reserved: ReturnType<typeof spending.reserve>;
 	/** Reserves the price of the category that the message has now. @returns undefined when it may not be sent any more */
 	const admit = (): Category | undefined => {
 		const category = categoryOf(sending, run.clock.now());

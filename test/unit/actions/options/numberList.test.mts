@@ -70,11 +70,13 @@ it.each<[unknown, string, RegExp?]>([
 
 it('texts are read once, with each default country', () => {
 	const list = ['98765 43211', '+91 98765 43211'];
-	expect(look(list, 'IN')).toEqual([false, 1]);
+	const run = runWith(list);
+	expect(look(list, 'IN', run)).toEqual([false, 1]);
 	jest.mocked(parse).mockClear();
 	expect(look(list, 'IN')).toEqual([false, 1]);
 	expect(parse).not.toHaveBeenCalled();
-	expect(look(list, 'US')).toEqual([false, 2]);
+	// Of another item of the same run.
+	expect(look(list, 'US', run)).toEqual([false, 2]);
 });
 
 // docs/sending.md: computed once

@@ -22,11 +22,6 @@ it('lets a free message pass, whatever the others have cost', () => {
 	expect(spending.spent).toBe(2 * PRICE);
 });
 
-it('counts what earlier attempts have spent, and tells its limit', () => {
-	const spending = new Spending(0.5, 0.4);
-	expect([spending.reserve(utility()), spending.limit]).toEqual([undefined, 0.5]);
-});
-
 it.each([
 	['the cost in INR', { cost: 0.5, currency: 'INR' }, 0.5],
 	['the cost without a currency', { cost: 0.05 }, 0.05],
@@ -50,12 +45,4 @@ it('expects the highest cost so far of the category in the country', () => {
 	const priced = [utility('+4917012345678'), marketing, utility(), utility('+12025550123')];
 	// A discount is no promise for the next message.
 	expect(priced.map((each) => spending.priceOf(each))).toEqual([4.9, 0.8631, PRICE, PRICE]);
-});
-
-it('stops where the price list alone would let a run pass its limit', () => {
-	const spending = new Spending(10);
-	const sent = Array.from({ length: 5 }, () => spending.reserve(utility(GERMANY)));
-	expect(sent.filter(Boolean)).toHaveLength(5);
-	for (const each of sent) each?.settle({ cost: 1.9 });
-	expect([spending.spent, spending.reserve(utility(GERMANY))]).toEqual([9.5, undefined]);
 });
