@@ -46,16 +46,7 @@ export const OPTIONS = {
 		undefined,
 		{ only: { who: 'list', numbers: "={{ $('Rows').all().map((row) => row.json.phone) }}" } },
 	],
-	sendUntil: [
-		undefined,
-		{ time: { end: 'minutes', minutes: 60 } },
-		{
-			time: {
-				end: 'dateTime',
-				dateTime: '={{ $now.plus({ hours: $json.isLate ? -1 : 1 }).toISO() }}',
-			},
-		},
-	],
+	sendUntil: [undefined, '={{ $now.plus({ hours: $json.isLate ? -1 : 1 }) }}'],
 	spendingLimit: [undefined, 100, `={{ ${TIGHT_PER_ITEM} * $input.all().length }}`],
 	testMessages: [undefined, 5],
 	testRecipient: [undefined, TEST_RECIPIENT],
