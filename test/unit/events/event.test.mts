@@ -174,7 +174,6 @@ describe('the customer', () => {
 		['the values of a form', 'flow.submitted', { form_data: { from: CUSTOMER } }],
 		['a short code', 'message.incoming', { from: '55512' }],
 		['ten digits that are no number of the country they begin with', OURS[2], { to: '4155552671' }],
-		['an ID of digits', 'message.incoming', { from: '17841405822304914' }],
 		['a username', 'message.incoming', { from: 'asha.k' }],
 	])('is not taken from %s: the item says that it has no number', (_, event, data) => {
 		expect(itemOf(event, data).phone).toBeNull();

@@ -71,7 +71,6 @@ export function countRound(context: IExecuteFunctions): number {
 export function wasDeclined(context: IExecuteFunctions, question: Question): boolean {
 	const { reviews } = contextOf(context);
 	const { [digestOf(questionText(question))]: id } = Object(reviews) as IDataObject;
-	if (id === undefined) return false;
 	const { runData } = internalsOf(context).runExecutionData?.resultData ?? {};
 	const runs = runData?.[context.getNode().name] ?? [];
 	const items = runs.flatMap(({ data }) => Object.values(data ?? {}).flat(2));

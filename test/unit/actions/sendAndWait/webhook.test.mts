@@ -39,14 +39,7 @@ it.each<[string, Parameters<typeof visit>[0], object, number, string]>([
 	['a visit', ASKED, { method: 'GET', query: { choice: '1' } }, 200, '>No</button>\n<button'],
 	['no body', ASKED, { body: null }, 400, 'Please answer before you send'],
 	['the name of a property', ASKED, { body: { choice: 'length' } }, 400, 'Please answer'],
-	['an empty text', asking(FREE_TEXT), { body: { text: ' \n' } }, 400, 'Please answer'],
-	[
-		'an invisible text',
-		asking(FREE_TEXT),
-		{ body: { text: '\u200b\u2800\u3164' } },
-		400,
-		'Please answer',
-	],
+	['an invisible text', asking(FREE_TEXT), { body: { text: '\u200b' } }, 400, 'Please answer'],
 	['an object as text', asking(FREE_TEXT), { body: { text: { length: 4 } } }, 400, 'Please answer'],
 	['an error', failing, {}, 500, 'was not stored'],
 ])('%s gets a page and resumes nothing', async (_, question, request, status, text) => {
@@ -91,10 +84,8 @@ it.each<[string, Question, object, object]>([
 	['no reason to approve', APPROVAL, { choice: '0', reason: 'late' }, { approved: true }],
 	['no reason not asked for', QUESTION, { choice: '1', reason: 'late' }, { approved: false }],
 	['a choice from JSON', ANSWERS, { choice: 2 }, { answer: 'C' }],
-	['4,000 characters', FREE_TEXT, { text: ` ${'a'.repeat(5000)}` }, { text: 'a'.repeat(4000) }],
 	// A browser sends CRLF for each line break that the page counted as one character.
 	['4,000 characters in lines', FREE_TEXT, { text: 'ab\r\n'.repeat(1333) + 'z' }, { text: LINES }],
-	['lines of other systems', FREE_TEXT, { text: 'a\rb\r\rc\nd' }, { text: 'a\nb\n\nc\nd' }],
 	['a text cut within an emoji', FREE_TEXT, { text: `${ALMOST}👍` }, { text: ALMOST }],
 ])('an answer can be %s', async (_, question, body, json) => {
 	clock.pass(5000);
@@ -147,12 +138,6 @@ describe('a question with a code', () => {
 		const { context, sent } = visit(withCode(), { path, body, query: { choice: '1' } });
 		await receiveAnswer(context, clock);
 		expect(sent.body).toMatch(/>Too late<\/textarea>[^]*>No<[^]*>Yes</);
-	});
-
-	it('says nothing of the answer before the code is right', async () => {
-		const { context, sent } = visit(withCode(), { path, body: { code: '0' } });
-		await receiveAnswer(context, clock);
-		expect(sent).toMatchObject({ status: 403, body: expect.not.stringContaining('Please answer') });
 	});
 });
 
