@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 
 import { systemClock } from '../nodes/BusinessMessaging/clock';
-import { claimItems } from '../nodes/BusinessMessaging/events/duplicates';
+import { isOurs } from '../nodes/BusinessMessaging/events/duplicates';
 import { createSlots } from '../playground/api/slots.mts';
 import { contextOn } from '../test/support/processedData.mts';
 
@@ -68,9 +68,9 @@ async function claim(
 	};
 	Object.assign(context, more);
 	const receivedAt = new Date(systemClock.now() + laterMs).toISOString();
-	const items = [{ json: { deliveryKey: key, receivedAt } }];
-	const isOurs = (await claimItems(context, items, 24, systemClock)).length > 0;
-	return { isOurs, isInDoubt: log.some((line) => line.includes('could not be used')) };
+	const item = { json: { deliveryKey: key, receivedAt } };
+	const isClaimed = await isOurs(context, item, 24, systemClock);
+	return { isOurs: isClaimed, isInDoubt: log.some((line) => line.includes('could not be used')) };
 }
 
 /** Claims events as the trigger does in an execution, each at its time. */

@@ -13,7 +13,7 @@ import { CREDENTIAL } from './api';
 import { systemClock } from './clock';
 import { ANY_EVENT, EVENTS, EVENT_OUTPUTS_EXPRESSION, eventOutputsOf } from './events/catalogue';
 import { logDelivery } from './events/deliveryLog';
-import { claimItems } from './events/duplicates';
+import { isOurs } from './events/duplicates';
 import {
 	assertReady,
 	outputModeField,
@@ -129,14 +129,16 @@ export class BusinessMessagingTrigger implements INodeType {
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		// With Always Output Data, n8n adds an empty item if the event was dropped or leaves through a later output.
 		this.getExecuteData().node.alwaysOutputData = false;
-		// All inputs: n8n 2.38 calls this after webhook() has spread the event for engine v2.
+		// One event, in any input: n8n 2.38 calls this after webhook() has spread it for engine v2.
 		const received = this.getExecuteData().data.main.flatMap((items) => items ?? []);
 		try {
 			openParameters(this);
 			assertAccepted(received);
 			const options = this.getNodeParameter('options', 0, {}) as TriggerOptions;
 			const hours = readRememberedHours(options);
-			const items = hours ? await claimItems(this, received, hours, systemClock) : received;
+			const [event] = received;
+			const isRepeated = hours && event && !(await isOurs(this, event, hours, systemClock));
+			const items = isRepeated ? [] : received;
 			return eventOutputsOf(items, this.getNodeParameter(outputModeField.name, 0, 'single'));
 		} catch (error) {
 			const { message } = error as Error;

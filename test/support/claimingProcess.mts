@@ -26,10 +26,10 @@ export function claimingProcess(table: IDataDeduplicator, clock: Clock, hours = 
 				addExecutionHints: () => undefined,
 			});
 			const receivedAt = new Date(clock.now()).toISOString();
-			const items = [{ json: { deliveryKey, receivedAt } }];
-			const claimed = await duplicates?.claimItems(context, items, hours, clock);
+			const item = { json: { deliveryKey, receivedAt } };
+			const isClaimed = await duplicates?.isOurs(context, item, hours, clock);
 			log.push(...own.filter((line) => line.includes('could not be used')));
-			return claimed?.length === 1;
+			return isClaimed === true;
 		},
 	};
 }

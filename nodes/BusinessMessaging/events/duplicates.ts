@@ -80,32 +80,27 @@ const REPEATED =
 	'This event was delivered before, and another execution has it, so this execution drops it. If the other one crashed, it is in the list of executions, where you can retry it. To run repeated events too, turn off Drop Repeated Events under Options.';
 
 /**
- * Leaves out the items of events that belong to another execution, in this process or another one. Only for events
- * that came by webhook: tests and manual runs may repeat.
+ * Whether an event belongs to this execution, and not to another one, in this process or another. Only of an event that
+ * came by webhook: tests and manual runs may repeat.
  */
-export async function claimItems(
+export async function isOurs(
 	context: IExecuteFunctions,
-	items: INodeExecutionData[],
+	{ json: { deliveryKey: key, receivedAt } }: INodeExecutionData,
 	hours: number,
 	clock: Clock,
-): Promise<INodeExecutionData[]> {
-	if (context.getMode() !== 'webhook') return items;
-	const claimed = { trigger: context.getNode().id, execution: context.getExecutionId(), hours };
-	const claims = items.map(async ({ json: { deliveryKey: key, receivedAt: at } }) => {
-		if (typeof key !== 'string') return true;
-		const event = { ...claimed, key, receivedAt: Date.parse(String(at)) };
-		return await isOurClaim(context, event, clock);
-	});
-	const ours = await Promise.all(claims);
-	if (ours.includes(false)) {
-		logDelivery(context, 'info', 'Webhook event dropped: another execution has this event already');
-		context.addExecutionHints({ message: REPEATED, type: 'info', location: 'outputPane' });
+): Promise<boolean> {
+	if (context.getMode() !== 'webhook' || typeof key !== 'string') return true;
+	const [trigger, execution] = [context.getNode().id, context.getExecutionId()];
+	const event = { trigger, execution, key, receivedAt: Date.parse(String(receivedAt)), hours };
+	if (processMemory.claim(context, key, hours) && (await isRowOurs(context, event, clock))) {
+		return true;
 	}
-	return items.filter((_, index) => ours[index]);
+	logDelivery(context, 'info', 'Webhook event dropped: another execution has this event already');
+	context.addExecutionHints({ message: REPEATED, type: 'info', location: 'outputPane' });
+	return false;
 }
 
-async function isOurClaim(context: IExecuteFunctions, event: EventClaim, clock: Clock) {
-	if (!processMemory.claim(context, event.key, event.hours)) return false;
+async function isRowOurs(context: IExecuteFunctions, event: EventClaim, clock: Clock) {
 	try {
 		return await claimEvent(async () => await openRows(context, clock), event, clock);
 	} catch (error) {

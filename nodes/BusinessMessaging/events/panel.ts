@@ -6,39 +6,30 @@ const COPY =
 const ENTER = 'in your dashboard: Settings → Webhooks.';
 const PUBLISH = 'Publish this workflow. The URL answers only while it is published.';
 
-const SET_UP_STEPS = [
+/** How to connect the trigger, at its top. Notices keep no other tags than these and links. */
+function stepsFor(authentication: string, name: string, lead: string, steps: string[]) {
+	return {
+		displayName: `${lead}To receive events: <ul>${steps.map((step) => `<li>${step}</li>`).join('')}</ul>`,
+		name,
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { authentication: [authentication] } },
+	} satisfies INodeProperties;
+}
+
+export const setUpNotice = stepsFor('secretToken', 'setUpNotice', '', [
 	`Enter a Webhook Secret in the credential: at least ${MIN_SECRET_LENGTH} random letters and digits.`,
 	COPY,
 	`Add ?token= and the secret to its end, and enter it ${ENTER}`,
 	PUBLISH,
-];
+]);
 
-const OPEN_STEPS = [COPY, `Enter it ${ENTER}`, PUBLISH];
-
-const OPEN_WARNING = 'Anyone who knows the URL can start this workflow.';
-const LEAD = 'To receive events:';
-
-/** Notices keep no other tags than these and links. */
-function bulleted(steps: string[]): string {
-	return `<ul>${steps.map((step) => `<li>${step}</li>`).join('')}</ul>`;
-}
-
-/** How to connect the trigger, at its top. */
-export const setUpNotice: INodeProperties = {
-	displayName: `${LEAD} ${bulleted(SET_UP_STEPS)}`,
-	name: 'setUpNotice',
-	type: 'notice',
-	default: '',
-	displayOptions: { show: { authentication: ['secretToken'] } },
-};
-
-export const openNotice: INodeProperties = {
-	displayName: `${OPEN_WARNING} ${LEAD} ${bulleted(OPEN_STEPS)}`,
-	name: 'openNotice',
-	type: 'notice',
-	default: '',
-	displayOptions: { show: { authentication: ['none'] } },
-};
+const OPEN_WARNING = 'Anyone who knows the URL can start this workflow. ';
+export const openNotice = stepsFor('none', 'openNotice', OPEN_WARNING, [
+	COPY,
+	`Enter it ${ENTER}`,
+	PUBLISH,
+]);
 
 const TWO_URLS =
 	'<b>To try it out</b>, enter the <b>Test URL</b> in your dashboard, with ?token= and the secret at its end if you use one, click <b>Execute step</b> and cause an event: it shows up here. So does the reason when one is refused or ignored. The URL works once after each click.<br><br><b>For real use</b>, the dashboard must have the <b>Production URL</b>';

@@ -1,6 +1,6 @@
 import type { FunctionsBase } from 'n8n-workflow';
 
-import { claimItems, ProcessMemory } from '../../../nodes/BusinessMessaging/events/duplicates';
+import { isOurs, ProcessMemory } from '../../../nodes/BusinessMessaging/events/duplicates';
 import { openRows } from '../../../nodes/BusinessMessaging/memory/rows';
 import { contextOn, ProcessedData } from '../../support/processedData.mts';
 import { createVirtualClock } from '../../support/virtualClock.mts';
@@ -59,11 +59,14 @@ describe('an execution', () => {
 			getExecutionId: () => id,
 			addExecutionHints: (hint: unknown) => hints.push(hint),
 		});
-		const claimKeys = async (keys: unknown[], claimThem = claimItems) => {
-			const receivedAt = '2026-01-31T12:00:00.000Z';
-			const items = keys.map((deliveryKey) => ({ json: { deliveryKey, receivedAt } as never }));
-			const claimed = await clock.run(claimThem(context, items, 24, clock));
-			return claimed.map(({ json }) => json.deliveryKey);
+		const receivedAt = '2026-01-31T12:00:00.000Z';
+		/** @returns those of the keys whose events are this execution's */
+		const claimKeys = async (keys: unknown[], isTheirs = isOurs) => {
+			const claims = keys.map(async (deliveryKey) => {
+				const item = { json: { deliveryKey, receivedAt } as never };
+				return (await isTheirs(context, item, 24, clock)) ? [deliveryKey] : [];
+			});
+			return (await clock.run(Promise.all(claims))).flat();
 		};
 		return { context, claimKeys, log, hints, table };
 	}
@@ -104,11 +107,11 @@ describe('an execution', () => {
 		expect(await executionOf({ table }).claimKeys(['a'])).toEqual(['a']);
 		let others: string[] = [];
 		await jest.isolateModulesAsync(async () => {
-			const other = jest.requireActual<{ claimItems: typeof claimItems }>(
+			const other = jest.requireActual<{ isOurs: typeof isOurs }>(
 				'../../../nodes/BusinessMessaging/events/duplicates',
 			);
 			const second = executionOf({ table, node: 'trigger', id: '2' });
-			expect(await second.claimKeys(['a', 'b'], other.claimItems)).toEqual(['b']);
+			expect(await second.claimKeys(['a', 'b'], other.isOurs)).toEqual(['b']);
 			others = second.log;
 		});
 		expect(log).toEqual([]);

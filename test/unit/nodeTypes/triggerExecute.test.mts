@@ -4,17 +4,15 @@ import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/Busin
 import { withParameters } from '../../support/parameters.mts';
 
 jest.mock('../../../nodes/BusinessMessaging/events/duplicates', () => ({
-	claimItems: async (_: unknown, items: INodeExecutionData[]) =>
-		await Promise.resolve(items.slice(1)),
+	isOurs: async () => await Promise.resolve(false),
 }));
 
-const received = ['message.read', 'message.sent'].map((event) => ({ json: { event } }));
-const [read, sent] = received;
+const read = { json: { event: 'message.read' } };
 
 /** Parameters that are not given are those of a workflow that was saved before they came. */
 async function execute(
 	parameters: Record<string, unknown>,
-	inputs: Array<INodeExecutionData[] | null> = [received],
+	inputs: Array<INodeExecutionData[] | null> = [[read]],
 ) {
 	const context = withParameters(parameters, {
 		getNode: () => ({ name: 'Trigger' }),
@@ -23,21 +21,21 @@ async function execute(
 	return await new BusinessMessagingTrigger().execute.call(context);
 }
 
-const all = { deduplicate: false };
-const spread = [[], [sent], [], [read], [], [], [], []];
+const options = { deduplicate: false };
+const spread = [[], [], [], [read], [], [], [], []];
 
 it.each<[string, Record<string, unknown>, object[][]]>([
-	['through one output, without what came before', {}, [[sent]]],
-	['with what came before when asked to', { options: all }, [received]],
-	['through the outputs of their events', { options: all, outputMode: 'perEvent' }, spread],
-	['through one output in another mode', { options: all, outputMode: 'x' }, [received]],
-])('what the webhook received leaves %s', async (_, parameters, outputs) => {
+	['not, if another execution has it', {}, [[]]],
+	['all the same when asked to', { options }, [[read]]],
+	['through the output of its kind', { options, outputMode: 'perEvent' }, spread],
+	['through one output in another mode', { options, outputMode: 'x' }, [[read]]],
+])('the event that the webhook received leaves %s', async (_, parameters, outputs) => {
 	expect(await execute(parameters)).toEqual(outputs);
 });
 
 it('what webhook() has spread already is taken from all outputs', async () => {
-	const parameters = { options: all, outputMode: 'perEvent' };
-	expect(await execute(parameters, [[], [sent], null, [read]])).toEqual(spread);
+	const parameters = { options, outputMode: 'perEvent' };
+	expect(await execute(parameters, [[], [], null, [read]])).toEqual(spread);
 });
 
 it('a run with a wrong option ends with what is wrong', async () => {
@@ -48,10 +46,9 @@ it('a run with a wrong option ends with what is wrong', async () => {
 });
 
 it('a refused test event ends the run with why and what to do', async () => {
-	const message = 'The test event was refused: the token is wrong';
-	const refused = { json: { notAccepted: { message, remedy: 'Add the token.' } } };
-	await expect(execute({ options: all }, [[refused]])).rejects.toMatchObject({
-		message,
-		description: 'Add the token.',
+	const notAccepted = { message: 'The test event was refused: why', remedy: 'Add the token.' };
+	await expect(execute({}, [[{ json: { notAccepted } }]])).rejects.toMatchObject({
+		message: notAccepted.message,
+		description: notAccepted.remedy,
 	});
 });
