@@ -88,7 +88,7 @@ describe('an execution', () => {
 	});
 
 	it.each([
-		['webhook', undefined],
+		['webhook', 7],
 		['manual', 'a'],
 		['retry', 'a'],
 	])(
