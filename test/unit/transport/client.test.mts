@@ -51,11 +51,18 @@ it('says of each request whether it was certainly not processed', async () => {
 	expect(onNotProcessed).toHaveBeenCalledTimes(2);
 });
 
+/** A 429 that names a cause of the network does not refuse the pace of the requests. */
+const HELD_BACK = { ...response(429), body: { error: { code: 131056 } } };
+
 describe('is made once, or four times when a repetition may help and does no harm:', () => {
 	it.each<[string, 'send' | 'lookUp', ApiResponse | Failure, number[]]>([
 		['a send whose connection was refused', 'send', CONNECTION_REFUSED, [0, 1, 3, 7]],
 		['a send that timed out', 'send', TIMED_OUT, [0]],
+		['a send that the API could not process', 'send', response(503), [0]],
+		['a send to a number that gets too much', 'send', HELD_BACK, [0]],
 		['a look-up that timed out', 'lookUp', TIMED_OUT, [0, 1, 3, 7]],
+		['a look-up that the API could not process', 'lookUp', response(503), [0, 1, 3, 7]],
+		['a look-up with a wrong key', 'lookUp', response(401), [0]],
 	])('%s', async (_, kind, result, seconds) => {
 		const { client, clock, startedAt } = clientFor([result]);
 		const reply = await clock.run(client.call(call(kind)));
