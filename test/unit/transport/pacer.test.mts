@@ -177,10 +177,14 @@ describe('after a 429', () => {
 
 	it('takes several of requests that were in flight together for one, and goes on with one request', () => {
 		ask(12, 0);
+		const hung = pacer.begin(login, 100);
 		const together = [1, 2, 3].map(() => pacer.begin(login, 100));
 		for (const request of together) pacer.end(request, 200, 'rateLimited', {});
-		expect(next(login, 200)).toBe(1200);
-		expect(inFlight(1200)).toBe(1);
+		expect(pacer.isLimited(login, 1199)).toBe(true);
+		expect(pacer.isLimited(login, 1200)).toBe(false);
+		expect(inFlight(1200)).toBe(0);
+		pacer.end(hung, 1300, 'noResponse', {});
+		expect(inFlight(1300)).toBe(1);
 	});
 
 	it.each([
