@@ -135,7 +135,7 @@ describe('Send Between', () => {
 			clock.pass(10 * MINUTE_MS);
 			return number === 0 ? answer('429 Too Many Requests', '{}') : MISBEHAVIORS.sent;
 		});
-		const sendUntil = new Date(clock.now() + 5 * MINUTE_MS).toISOString();
+		const sendUntil = { time: { end: 'minutes', minutes: 5 } };
 		const { json } = await send([{}], { sendUntil }, {}, {}, server.url);
 		await server.close();
 		expect(json).toEqual([{ skipped: 'tooLate', to: '+14155552671' }]);
@@ -154,7 +154,7 @@ describe('Send Between', () => {
 
 // In a dry run, too: it shows what a run would do.
 it.each([true, false])('who is held back keeps no key: dry run %s', async (dryRun) => {
-	const sendUntil = '={{ $json.until }}';
+	const sendUntil = { time: { end: 'dateTime', dateTime: '={{ $json.until }}' } };
 	const rows = [{ until: '2026-01-31T20:00' }, { until: '2036-01-31T20:00' }];
 	const { json } = await send(rows, { dryRun, sendOnceKey: 'k', sendUntil, spendingLimit: 0.2 });
 	const late = { skipped: 'tooLate', to: '+14155552671' };
@@ -207,14 +207,15 @@ describe('Do Not Send To', () => {
 });
 
 describe('Send Until', () => {
-	const at = (minutes: number) => new Date(clock.now() + minutes * MINUTE_MS).toISOString();
+	const until = (time: INodeParameters) => ({ sendUntil: { time } });
+	const inMinutes = (minutes: number) => until({ end: 'minutes', minutes });
 	const skipped = (to: string) => ({ skipped: 'tooLate', to });
 
 	// docs/sending.md: what waits for the rate limit
 	it('what is not sent within the minutes is skipped when they are over', async () => {
 		const customers = customersOf(150);
 		const startedAt = clock.now();
-		const options = { sendUntil: at(1.5), requestsPerMinute: 60, sendOnceKey: '={{ $json.to }}' };
+		const options = { ...inMinutes(1.5), requestsPerMinute: 60, sendOnceKey: '={{ $json.to }}' };
 		const { json, hints } = await send(asRows(customers), options);
 		const sent = json.filter(({ message_id }) => message_id).length;
 		expect(json.filter((item) => item.skipped)).toHaveLength(150 - sent);
@@ -231,8 +232,9 @@ describe('Send Until', () => {
 	});
 
 	it('each item may have a time of its own, and a dry run shows whose is over', async () => {
+		const at = (minutes: number) => new Date(clock.now() + minutes * MINUTE_MS).toISOString();
 		const items = [{ at: at(-1) }, { at: at(60) }, { at: 'soon' }];
-		const options = { sendUntil: '={{ $json.at }}' };
+		const options = until({ end: 'dateTime', dateTime: '={{ $json.at }}' });
 		const wrong = { error: expect.objectContaining({ code: 'wrongOption' }) };
 		const { json } = await send(items, { ...options, dryRun: true });
 		expect(json).toEqual([shown('tooLate'), shown(), wrong]);
@@ -244,7 +246,7 @@ describe('Send Until', () => {
 			answer('429 Too Many Requests', '{}', ['retry-after: 90']),
 		);
 		const startedAt = clock.now();
-		const { json } = await send([{}], { sendUntil: at(1) }, {}, {}, server.url);
+		const { json } = await send([{}], inMinutes(1), {}, {}, server.url);
 		await server.close();
 		expect(json).toEqual([skipped('+14155552671')]);
 		expect(server.received).toHaveLength(1);
@@ -430,7 +432,11 @@ describe('Budget', () => {
 
 it.each<[string, () => INodeParameters, number]>([
 	['outside their hours', CLOSED, 0],
-	['too late', () => ({ sendUntil: '2020-01-01T00:00Z' }), 0],
+	[
+		'too late',
+		() => ({ sendUntil: { time: { end: 'dateTime', dateTime: '2020-01-01T00:00Z' } } }),
+		0,
+	],
 	[
 		'beyond the cap of a number',
 		() => ({ frequencyCap: { cap: { messages: 8, period: 1, unit: 'days' } } }),

@@ -81,7 +81,7 @@ const OPTIONS = {
 	},
 	sendOnceKey: '={{ "options " + $json.to }}',
 	sendOnlyTo: { only: { who: 'list', numbers: MAY_HAVE_IT.join('\n') } },
-	sendUntil: "={{ $now.plus(30, 'minutes') }}",
+	sendUntil: { time: { end: 'minutes', minutes: 30 } },
 	spendingLimit: 5,
 	testMessages: 2,
 	testRecipient: '+14155552671',

@@ -46,7 +46,16 @@ export const OPTIONS = {
 		undefined,
 		{ only: { who: 'list', numbers: "={{ $('Rows').all().map((row) => row.json.phone) }}" } },
 	],
-	sendUntil: [undefined, '={{ $now.plus({ hours: $json.isLate ? -1 : 1 }) }}'],
+	sendUntil: [
+		undefined,
+		{ time: { end: 'minutes', minutes: 60 } },
+		{
+			time: {
+				end: 'dateTime',
+				dateTime: '={{ $now.plus({ hours: $json.isLate ? -1 : 1 }).toISO() }}',
+			},
+		},
+	],
 	spendingLimit: [undefined, 100, `={{ ${TIGHT_PER_ITEM} * $input.all().length }}`],
 	testMessages: [undefined, 5],
 	testRecipient: [undefined, TEST_RECIPIENT],

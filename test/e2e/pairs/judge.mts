@@ -252,7 +252,7 @@ export class Judge {
 	}
 
 	private isLate({ isLate }: Row): boolean {
-		return Boolean(isLate && this.chosen.sendUntil !== undefined);
+		return Boolean(isLate && this.chosen.sendUntil?.time.end === 'dateTime');
 	}
 
 	/** Its own response was unclear, or that of a message with its key. */

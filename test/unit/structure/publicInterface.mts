@@ -118,7 +118,15 @@ const MANNERS: Interface = {
 			'only.numbers': { type: 'string', default: '' },
 		},
 	},
-	sendUntil: { type: 'dateTime', default: '' },
+	sendUntil: {
+		type: 'fixedCollection',
+		default: { time: { end: 'minutes', minutes: 10 } },
+		options: {
+			'time.end': choice('dateTime minutes', 'minutes'),
+			'time.dateTime': { type: 'dateTime', default: '' },
+			'time.minutes': { type: 'number', default: 10, editor: { minValue: 1 } },
+		},
+	},
 };
 
 /** From an older version n8n would hide their new names, and it would send. */
