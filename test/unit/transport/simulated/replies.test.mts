@@ -117,7 +117,7 @@ it.each(SERVERS)(
 			items: 150,
 			startsAfterMs: index * 500,
 		}));
-		const scene = { campaigns, limit, processes: 4, seeds: 4 * RANDOM_TIMES };
+		const scene = { campaigns, limit, processes: 4, seeds: 2 * RANDOM_TIMES };
 		const { lost, median, longest } = await replyBehind(scene);
 		expect(lost).toBe(0);
 		expect(median).toBeLessThanOrEqual(besideFour[0]);
@@ -135,7 +135,8 @@ it.each([
 	[600, 60, 604],
 	[600, 1, 604],
 	[1200, 1200, 1208],
-	[6000, 6000, 6050],
+	// Takes longer than all others.
+	...(RANDOM_TIMES > 1 ? [[6000, 6000, 6050]] : []),
 ])('%d messages in rounds of %d, alone, take at most %d s', async (items, batchSize, seconds) => {
 	const outcome = await play({ processes: [[{ name: 'campaign', items, batchSize }]] });
 	expect(outcome).toMatchObject({ sends: items, rateLimited: 0 });
