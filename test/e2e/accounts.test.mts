@@ -91,11 +91,6 @@ function eachOnce(tenant: string) {
 	return { keys: [keyOf(tenant)], sentTo: recipientsOf(tenant) };
 }
 
-function sentences(execution: Execution) {
-	const { error } = execution.data.resultData.runData[NODE].at(-1) ?? {};
-	return `${error?.message}. ${error?.description}`;
-}
-
 // docs/credentials.md: several accounts in one run
 describe('a run with the items of three tenants', () => {
 	const options = { ...LOOK_UP, concurrency: 10 };
@@ -136,14 +131,6 @@ describe('a run with the items of three tenants', () => {
 		expect(JSON.stringify(failed)).not.toContain('a-wrong-key');
 		for (const { error } of failed) expect(error).toMatchObject({ httpStatus: 401 });
 	});
-});
-
-test('an item without a key is found before anything is sent', async () => {
-	const rows = items().map((item, index) => (index === 7 ? { ...item, tenant: '' } : item));
-	expect(sentences(await run({}, { rows }))).toMatch(
-		/^The credential has no API key \[item 7, row 8\]\. Check the credential's expressions, .*Nothing was sent\./,
-	);
-	expect(received().flatMap(({ sentTo }) => sentTo)).toEqual([]);
 });
 
 test('a question is asked with the credential of its item', async () => {

@@ -274,15 +274,6 @@ describe.each(
 	])('%s, of ten calls in one step', async (_, options, messages) => {
 		expect(await sentOf(10, options, kind)).toBe(messages);
 	});
-
-	// docs/sending.md: Numbers that get nothing
-	test('sends to nobody in a column that was dragged into Do Not Send To', async () => {
-		const items = ['+12025550199', '', CUSTOMER].map((phone) => ({ phone }));
-		const tool = { ...jsonTool, options: { doNotSendTo: "={{ $('Start').item.json.phone }}" } };
-		await agent.run(chosen, tool, settings, { ...kind, items });
-		expect(agent.toolSentence()).toContain('optedOut');
-		expect(sentBodies()).toEqual([]);
-	});
 });
 
 /** How many of so many different messages in one step are sent. */
