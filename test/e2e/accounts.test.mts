@@ -1,7 +1,7 @@
 import { startLocalApi, type LocalApi } from '../../playground/api/server.mts';
 import { eventually } from '../../playground/eventually.mts';
 import { saveAccount } from '../../playground/n8n/account.mts';
-import { outputOf, type Execution } from '../../playground/n8n/rest/executions.mts';
+import { outputOf } from '../../playground/n8n/rest/executions.mts';
 import type { WorkflowNode } from '../../playground/n8n/rest/workflows.mts';
 import { sendingEach } from '../support/actionWorkflow.mts';
 import { startAgent } from '../support/agentUnderTest.mts';
