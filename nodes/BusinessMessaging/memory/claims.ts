@@ -2,7 +2,7 @@ import { type Clock, pause } from '../clock';
 import { notStarted, type Failed } from '../errors/failure';
 import { reasonOf } from '../inputError';
 import { meaningOf, type Outcome } from '../outcome';
-import { memoryFailure, type Rows, unwrittenProblem } from './rows';
+import { memoryFailure, type Rows } from './rows';
 
 /** A row that only one of all processes can create. */
 export interface Claim {
@@ -100,11 +100,10 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 
 	/** What the memory does not know although it should. */
 	get problem(): string | undefined {
-		return unwrittenProblem(
-			this.option,
-			this.unwritten,
-			'the next run may skip what it should send, or report it as unknown',
-		);
+		const { length, [0]: reason } = this.unwritten;
+		if (length === 0) return undefined;
+		const messages = length === 1 ? '1 message' : `${length} messages`;
+		return `The memory of ${this.option} could not be updated for ${messages}, so the next run may skip what it should send, or report it as unknown: ${reason}`;
 	}
 
 	private async inTurn<T>(wanted: Wanted, task: () => Promise<T>): Promise<T> {

@@ -111,7 +111,6 @@ export class Ledger extends Claims<LedgerMessage, Entry, KnownOutcome> {
 	private readonly messages = new Map<number, LedgerMessage>();
 	/** The numbers of the rows that this run has created. */
 	private readonly created = new Map<LedgerMessage, number[]>();
-	private readonly digests = new Map<LedgerMessage, string>();
 
 	/**
 	 * @param run `mayMeet`: whether other executions may append at the same time. `isRetried`: whether there is another
@@ -349,12 +348,8 @@ export class Ledger extends Claims<LedgerMessage, Entry, KnownOutcome> {
 	}
 
 	/** With the lineage, so that nobody can compare what two runs have sent. */
-	private digestOf(message: LedgerMessage): string {
-		const known = this.digests.get(message);
-		if (known !== undefined) return known;
-		const digest = digestOf(JSON.stringify([this.run.lineage, message.content]));
-		this.digests.set(message, digest);
-		return digest;
+	private digestOf({ content }: LedgerMessage): string {
+		return digestOf(JSON.stringify([this.run.lineage, content]));
 	}
 }
 

@@ -1,6 +1,5 @@
 import { type Clock, HOUR_MS, UNITS_MS } from '../clock';
-import { reasonOf } from '../inputError';
-import { digestOf, lastWith, newOwner, type Rows, unwrittenProblem, windowsOver } from './rows';
+import { digestOf, lastWith, newOwner, type Rows, windowsOver } from './rows';
 
 /** The most that messages may cost within a period, and to how many people they may go. */
 export interface PeriodLimit {
@@ -14,11 +13,9 @@ export interface PeriodLimit {
 	people: number;
 }
 
-/** What a message has taken. One of both ends it; neither, if the message may have been sent. */
+/** What a message has taken. It keeps it if it may have been sent. */
 export interface Taken {
-	/** It was certainly not sent. */
-	giveBack: () => Promise<void>;
-	/** Replaces the price by the cost, in INR. */
+	/** Replaces the price by the cost, in INR; 0 if the message was certainly not sent. */
 	settle: (cost: number) => Promise<void>;
 }
 
@@ -41,7 +38,6 @@ export const STEP_INR = STEP_UNITS / COUNTED_PER_INR;
  */
 export class PeriodBudget {
 	private readonly windows = new Map<string, Promise<Window>>();
-	private readonly unwritten: string[] = [];
 
 	/** @param openRows is not called before there is a message with the option */
 	constructor(
@@ -55,12 +51,9 @@ export class PeriodBudget {
 		const steps = stepsOf(price);
 		const reached = await window.take(steps, limit, number);
 		if (reached) return reached;
-		const noted = async (steps: number) => {
-			await window.correct(steps).catch((error) => this.unwritten.push(reasonOf(error)));
-		};
 		return {
-			giveBack: async () => await noted(-steps),
-			settle: async (cost) => await noted(stepsOf(cost) - steps),
+			// If it fails, the sum may be wrong by what this message costs.
+			settle: async (cost) => await window.correct(stepsOf(cost) - steps).catch(() => undefined),
 		};
 	}
 
@@ -76,11 +69,6 @@ export class PeriodBudget {
 		if (price > 0 && left < 0) return { reached: 'limit', spent };
 		window.shown = shown;
 		return { left: Math.max(0, left) / COUNTED_PER_INR };
-	}
-
-	/** What the memory does not know although it should. */
-	get problem(): string | undefined {
-		return unwrittenProblem('Budget', this.unwritten, 'its sum may be wrong');
 	}
 
 	private async windowOf(limit: PeriodLimit): Promise<Window> {
@@ -121,15 +109,16 @@ class Window {
 		return await this.inTurn(async () => {
 			const { taken, back } = this;
 			const most = Math.floor(unitsOf(limit) / STEP_UNITS);
-			// Free messages pass, because real costs may have passed the limit. What was given back matters at the limit only.
-			const isWithin =
-				steps === 0 ||
-				(await taken.take(steps, most)) ||
-				(await taken.take(steps, most + (await back.total())));
-			if (!isWithin) return this.reached('limit');
-			if (steps > 0 && taken.isFirst) await this.tidy(people);
+			// Free messages pass, because real costs may have passed the limit.
+			if (steps > 0) {
+				// What was given back matters at the limit only.
+				const before =
+					(await taken.add(steps, most)) ?? (await taken.add(steps, most + (await back.total())));
+				if (before === undefined) return this.reached('limit');
+				if (before === 0) await this.tidy(people);
+			}
 			if (await this.isAmong(people, number)) return undefined;
-			if (steps > 0) await back.take(steps);
+			if (steps > 0) await back.add(steps);
 			return this.reached('people');
 		});
 	}
@@ -137,7 +126,7 @@ class Window {
 	async correct(steps: number): Promise<void> {
 		if (steps === 0) return;
 		await this.inTurn(async () => {
-			await (steps > 0 ? this.taken : this.back).take(Math.abs(steps));
+			await (steps > 0 ? this.taken : this.back).add(Math.abs(steps));
 		});
 	}
 
@@ -210,8 +199,6 @@ function marksWithin(start: number, end: number): number[] {
 
 /** A sum that only grows, to which one message at a time can add. */
 class Chain {
-	/** Whether the latest addition was the first. */
-	isFirst = false;
 	private end?: number;
 
 	constructor(
@@ -234,20 +221,22 @@ class Chain {
 		}
 	}
 
-	/** @returns whether the sum stays within this one */
-	async take(steps: number, most = Infinity): Promise<boolean> {
+	/** @returns the sum before; undefined if it would be more than `most` then */
+	async add(steps: number, most = Infinity): Promise<number | undefined> {
 		let start = this.end ?? (await this.total());
 		while (start + steps <= most) {
 			if (await this.rows.create(this.rowAt(start), newOwner(), steps)) {
-				this.isFirst = start === 0;
 				this.end = start + steps;
-				await this.mark(start, this.end);
-				return true;
+				for (const mark of marksWithin(start, this.end)) {
+					const entries = this.end - mark * STEPS_PER_MARK + 1;
+					await this.rows.create(this.markAt(mark), 'mark', entries);
+				}
+				return start;
 			}
 			// Another message was faster.
 			start = await this.total();
 		}
-		return false;
+		return undefined;
 	}
 
 	/** Its rows are nobody's any more. */
@@ -266,12 +255,6 @@ class Chain {
 		const countOf = async (mark: number) => await this.rows.count(this.markAt(mark));
 		const last = await lastWith(async (mark) => (await countOf(mark)) > 0);
 		return last === 0 ? 0 : last * STEPS_PER_MARK + (await countOf(last)) - 1;
-	}
-
-	private async mark(start: number, end: number): Promise<void> {
-		for (const mark of marksWithin(start, end)) {
-			await this.rows.create(this.markAt(mark), 'mark', end - mark * STEPS_PER_MARK + 1);
-		}
 	}
 
 	private rowAt(start: number): string {

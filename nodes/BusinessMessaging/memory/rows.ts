@@ -79,17 +79,6 @@ export async function windowsOver(
 	return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 }
 
-/** @returns what the memory of an option does not know although it should */
-export function unwrittenProblem(
-	option: string,
-	reasons: string[],
-	consequence: string,
-): string | undefined {
-	if (reasons.length === 0) return undefined;
-	const messages = reasons.length === 1 ? '1 message' : `${reasons.length} messages`;
-	return `The memory of ${option} could not be updated for ${messages}, so ${consequence}: ${reasons[0]}`;
-}
-
 /** A later n8n may give no rows by name. */
 export class NoRows extends Error {
 	constructor() {

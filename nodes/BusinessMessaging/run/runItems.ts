@@ -135,8 +135,8 @@ function withoutNotSent(result: Result): Result {
 	return { ...result, failure: causeOf(result.failure, null) };
 }
 
-function memoryProblemOf({ sendOnce, frequencyCap, periodBudget }: Plan): string | undefined {
-	const memories = [sendOnce, frequencyCap, periodBudget];
+function memoryProblemOf({ sendOnce, frequencyCap }: Plan): string | undefined {
+	const memories = [sendOnce, frequencyCap];
 	return memories.flatMap(({ problem }) => problem ?? []).join('. ') || undefined;
 }
 

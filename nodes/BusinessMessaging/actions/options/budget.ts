@@ -135,7 +135,7 @@ export const withinBudget: Step = {
 					const message = acceptedIn(outcome);
 					const { cost, currency = CURRENCY } = receiptOf(message ?? {});
 					if (cost !== undefined && currency === CURRENCY) await taken.settle(cost);
-					if (!message && (!isUnknown(outcome) || isAboutAnother(outcome))) await taken.giveBack();
+					if (!message && (!isUnknown(outcome) || isAboutAnother(outcome))) await taken.settle(0);
 					if (outcome !== BECAME_DEARER) return outcome;
 				}
 			},
