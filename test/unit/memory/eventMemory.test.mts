@@ -169,58 +169,6 @@ describe('a copy that comes a second later', () => {
 	});
 });
 
-interface Disturbance {
-	/** The chance of a claim to be held up, and for how long at most. */
-	heldUp: number;
-	forMs: number;
-	/** The chance of a claim that its process is killed meanwhile. */
-	killed: number;
-}
-
-/** 100 workers that take 5 executions a second each; of three in ten events three copies come within 30 ms. */
-async function simulate(seed: number, { heldUp, forMs, killed }: Disturbance) {
-	const random = seededRandom(seed);
-	// The pauses of a lock, too, so that a failure can be repeated.
-	jest.spyOn(Math, 'random').mockImplementation(random);
-	const { clock, claim } = cluster(undefined, () => Math.ceil(random() * LATENCY_MS));
-	const execute = async (event: number): Promise<boolean | 'killed'> => {
-		const [isHeldUp, dies] = [random() < heldUp, random() < killed];
-		const disturbedAt = Math.floor(random() * POINTS.length);
-		await clock.sleep(Math.round(event * 2 + random() * 30));
-		return await new Promise((resolve) => {
-			const claimed = claim(`event ${event}`, async (number) => {
-				if (number !== disturbedAt) return;
-				if (isHeldUp) await clock.sleep(random() * forMs);
-				if (!dies) return;
-				resolve('killed');
-				await dead();
-			});
-			void claimed.then(resolve);
-		});
-	};
-	const events = Array.from({ length: 300 }, async (_, event) => {
-		const copies = Array.from({ length: random() < 0.3 ? 3 : 1 }, async () => await execute(event));
-		return await Promise.all(copies);
-	});
-	const outcomes = await clock.run(Promise.all(events));
-	return {
-		twice: outcomes.filter((all) => all.filter((each) => each === true).length > 1).length,
-		/** What n8n does not list as failed, and did not run. */
-		lost: outcomes.filter((all) => all.every((each) => each === false)).length,
-	};
-}
-
-// docs/scaling.md: none was lost or ran twice
-it.each<[string, Disturbance, object]>([
-	['undisturbed', { heldUp: 0, forMs: 0, killed: 0 }, { twice: 0, lost: 0 }],
-	['held up for 9.5 s', { heldUp: 0.05, forMs: EXACT_MS, killed: 0 }, { twice: 0, lost: 0 }],
-	['held up for 30 s or killed', { heldUp: 0.05, forMs: 30_000, killed: 0.02 }, { lost: 0 }],
-])('in 100 workers, whose claims are %s, none is lost', async (_, disturbance, expected) => {
-	for (let seed = 1; seed <= RANDOM_TIMES; seed++) {
-		expect(await simulate(seed, disturbance)).toMatchObject(expected);
-	}
-});
-
 const HOUR_MS = 3_600_000;
 const EVENT = { trigger: 'node', key: 'event', receivedAt: 1000 * HOUR_MS, hours: 2 };
 

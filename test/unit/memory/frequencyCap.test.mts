@@ -180,24 +180,6 @@ describe('with 24 hours a campaign at 9:00 reaches everybody each day,', () => {
 			clock.pass(DAY_MS + 2000);
 		}
 	});
-
-	it('whatever the order of 200 rows at six a minute', async () => {
-		const { clock, table, sent, newRun } = scene(() => 0, Date.UTC(2026, 0, 31, 9));
-		const random = seededRandom(3);
-		const numbers = Array.from({ length: 200 }, (_, index) => `+1555${1_000_000 + index}`);
-		for (let day = 0; day < 3; day++) {
-			const { send } = newRun();
-			const rows = numbers.map((number) => ({ number, at: random() }));
-			for (const { number } of rows.sort((a, b) => a.at - b.at)) {
-				await send({ cap: { ...CAP, number }, takesMs: 0 });
-				clock.pass(10_000);
-			}
-			clock.pass(Date.UTC(2026, 0, 31 + day + 1, 9) - clock.now());
-			expect(sent).toHaveLength((day + 1) * numbers.length);
-		}
-		// All within one stretch.
-		expect(table.rows.size).toBe((1 + 3 * 2) * numbers.length);
-	});
 });
 
 it.each<[string, Partial<Cap>]>([
@@ -270,22 +252,6 @@ it('a number whose rows another version has written gets nothing', async () => {
 
 // docs/sending.md: a message that is held up
 describe('a message that the rate limit holds up', () => {
-	it('counts from the moment at which it went out', async () => {
-		const { clock, newRun } = scene();
-		await clock.run(newRun().send({ waitsMs: 10 * HOUR_MS }));
-		clock.pass(22 * HOUR_MS);
-		expect(await clock.run(newRun().send())).toEqual(heldBack);
-	});
-
-	it('is sent once, although another one claims the number again and again', async () => {
-		const { clock, sent, newRun } = scene();
-		const all = [23.75, 23.5, 23.6].map(async (hours) => {
-			return await newRun().send({ waitsMs: hours * HOUR_MS });
-		});
-		await clock.run(Promise.all(all));
-		expect(sent).toHaveLength(1);
-	});
-
 	// The margin of the request is the last moment at which it may begin.
 	it('has until the end of its claim, which others know', async () => {
 		const { clock, newRun } = scene(() => 0, inStretch(12));
@@ -612,13 +578,4 @@ it('a message is known to be sent although the clock was set back meanwhile', as
 	clock.set(-2 * HOUR_MS);
 	expect(await clock.run(sending)).toBe('sent');
 	expect(await clock.run(newRun().send())).toEqual(heldBack);
-});
-
-it('a message of a process whose clock is ahead counts until the time that the next one is told', async () => {
-	const { clock, newRun } = scene(undefined, inStretch(0) - MINUTE_MS);
-	await clock.run(newRun(undefined, { aheadMs: 2 * MINUTE_MS }).send());
-	const held = await clock.run(newRun().send());
-	expect(held).toEqual(heldBack);
-	clock.pass((held as HeldBackUntil).until - clock.now());
-	expect(await clock.run(newRun().send())).toBe('sent');
 });

@@ -52,14 +52,6 @@ it('has rows of the tool, although what n8n runs is the node that calls it', asy
 	expect([node.id, agent.id]).toEqual(['node', 'agent']);
 });
 
-it('gives a row to one of many that create it at the same moment', async () => {
-	const table = new ProcessedData();
-	const processes = Array.from({ length: 20 }, () => newProcess(table));
-	const rows = await Promise.all(processes.map(async ({ open }) => await open()));
-	const created = rows.map(async (each, owner) => await each.create('row', `owner ${owner}`));
-	expect((await Promise.all(created)).filter(Boolean)).toEqual([true]);
-});
-
 it('a row is its owner’s although the response to its creation was lost', async () => {
 	let losesResponse = false;
 	const table = new ProcessedData(undefined, async (statement) => {

@@ -232,15 +232,6 @@ describe('without its database', () => {
 			expect(await send('order-1')).toEqual(UNKNOWN_OUTCOME);
 		},
 	);
-
-	it('for a moment, it is asked again', async () => {
-		const { newRun, send } = scene();
-		let failures = 10;
-		const run = newRun((statement) => statement === 'update' && failures-- > 0);
-		expect(await run.send('order-1')).toBe('sent');
-		expect(run.sendOnce.problem).toBeUndefined();
-		expect(await send('order-1')).toBe('wasSent');
-	});
 });
 
 it('sends each key once however runs overlap and are held up, says whose outcome is unknown, and frees what was not sent', async () => {

@@ -185,22 +185,6 @@ it('a Retry of a killed loop that is refused for a wrong row spoils nothing for 
 	expect(refusals).toBeGreaterThan(20);
 });
 
-it('a row that could not be read in the Retry of a killed loop, in another round than it was sent, is not sent again', async () => {
-	const others = [0, 1, 3, 4].map((customer) => row(customer, customer));
-	const [sheet, shuffled] = [[...others, row(2, 2)], others.toSpliced(2, 0, row(9, 2))];
-	let refusals = 0;
-	for await (const { n8n, first } of killedAnywhere({ batchSize: 2, concurrency: 1 }, sheet)) {
-		const refused = n8n.begin(first);
-		await n8n.run([refused, shuffled]);
-		if (!refused.error?.includes('is not a phone number')) continue;
-		refusals++;
-		correct(refused.stored);
-		await n8n.run([n8n.begin(refused), shuffled]);
-		assertTrue(n8n, [sheet]);
-	}
-	expect(refusals).toBeGreaterThan(20);
-});
-
 // docs/outputs.md: notSent is certain
 it('a row of a killed run that can no longer be read is unknown', async () => {
 	const told: string[] = [];
@@ -212,21 +196,6 @@ it('a row of a killed run that can no longer be read is unknown', async () => {
 	}
 	expect(told.length).toBeGreaterThan(10);
 	expect(new Set(told)).toEqual(new Set(['unknown']));
-});
-
-// docs/sending.md: with its retries
-it('killed at any point, all Retries together keep to the spending limit, also after one that was refused', async () => {
-	const spendingLimit = 0.25;
-	let refusals = 0;
-	for await (const { n8n } of killedAnywhere({ spendingLimit }, SHEET.slice(0, 2))) {
-		for (let retries = 0; retries < 3; retries++) {
-			const retry = n8n.begin(n8n.executions[n8n.executions.length - 1]);
-			await n8n.run([retry, SHEET.slice(0, 3)]);
-			if (retry.error?.includes('spending limit')) refusals++;
-		}
-		assertTrue(n8n, [SHEET], { limit: spendingLimit });
-	}
-	expect(refusals).toBeGreaterThan(10);
 });
 
 // docs/after-a-crash.md: press Retry at any execution of the run

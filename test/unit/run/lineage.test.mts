@@ -97,15 +97,6 @@ it.each<[string, object, boolean]>([
 	expect(entries()).toEqual(hasRows ? { [BEGUN]: 1 } : {});
 });
 
-it('later runs of the node in an execution have rows, too, however many items they have', async () => {
-	const { execution, open, entries } = scene();
-	const first = execution('1');
-	for (const changes of [{}, ONE_ITEM, LATER_ROUND]) {
-		expect(await first.lineage(changes).begin(open)).toBeInstanceOf(Ledger);
-	}
-	expect(entries()).toEqual({ [BEGUN]: 1 });
-});
-
 const MINUTE_MS = 60_000;
 
 it.each<[string, number, boolean, object]>([
@@ -296,30 +287,6 @@ it.each<[string, string, object, boolean]>([
 	expect(await later.isComplete()).toBe(false);
 });
 
-const from = (previousNode: string, previousNodeRun = 0) => ({
-	getExecuteData: () => ({ source: { main: [null, { previousNode, previousNodeRun }] } }),
-});
-
-// docs/after-a-crash.md: a loop
-it.each<[string, object, boolean, object]>([
-	[
-		'repeats a run that has failed',
-		from('Loop'),
-		true,
-		{ numbers: { a: [1] }, earlier: { a: [2] } },
-	],
-	['repeats a run that had ended well', from('Loop'), false, { numbers: {}, earlier: { a: [2] } }],
-	['is in the next round', from('Loop', 1), false, { numbers: {}, earlier: { a: [2, 1] } }],
-])('a run of the node that %s tells rows of earlier runs from its own', async (...row) => {
-	const [, source, isRemembered, expected] = row;
-	const { execution, open } = scene();
-	const first = execution('1');
-	await first.lineage(from('Loop')).begin(open);
-	Object.assign(first.context.ledger as object, { numbers: { a: [1] }, earlier: { a: [2] } });
-	await first.lineage(source, isRemembered).begin(open);
-	expect(first.context.ledger).toMatchObject(expected);
-});
-
 // docs/after-a-crash.md: in a sub-workflow
 describe('a call by a workflow that is retried', () => {
 	const RAN = { Start: [TRIGGER] };
@@ -336,9 +303,9 @@ describe('a call by a workflow that is retried', () => {
 		executionData: { ...CALLER.executionData, ...nextNode(type) },
 	});
 	/** @param callers by ID: those that call each other, of which the last one is retried */
-	const calledBy = (callers: Record<string, object>, rootExecutionMode = 'retry') => ({
+	const calledBy = (callers: Record<string, object>) => ({
 		getMode: () => 'integrated',
-		additionalData: { hooks: {}, rootExecutionMode },
+		additionalData: { hooks: {}, rootExecutionMode: 'retry' },
 		runExecutionData: { parentExecution: { executionId: Object.keys(callers)[0] } },
 		getExecutionDataById: async (id: string) => callers[id],
 	});
@@ -366,19 +333,6 @@ describe('a call by a workflow that is retried', () => {
 		if (!may) expect(codeOf(await retry.lineage().join(open))).toBe('notStored');
 	});
 
-	it('may send in one Retry of that only, each time that it calls', async () => {
-		const { execution, open } = scene();
-		const call = async (caller: string, now: object = CALLER) =>
-			await execution('9', undefined, calledBy({ [caller]: now }))
-				.lineage()
-				.join(open);
-		expect(await call('5')).toBeInstanceOf(Ledger);
-		// It has saved its progress.
-		const later = ofNext('n8n-nodes-base.executeWorkflow');
-		expect(codeOf(await call('5', later))).toBeUndefined();
-		expect(codeOf(await call('6'))).toBe('calledBefore');
-	});
-
 	it('goes by the execution that is retried, however many calls lie between', async () => {
 		const { execution, open } = scene();
 		const middle = {
@@ -387,12 +341,6 @@ describe('a call by a workflow that is retried', () => {
 		};
 		const call = execution('9', undefined, calledBy({ 7: middle, 5: CALLER }));
 		expect(codeOf(await call.lineage().join(open))).toBeUndefined();
-	});
-
-	it('is like any other if its caller is no Retry', async () => {
-		const { execution, open } = scene();
-		const call = execution('9', undefined, calledBy({ 5: CALLER }, 'webhook'));
-		expect(await call.lineage().begin(open)).toBeInstanceOf(Ledger);
 	});
 });
 
