@@ -27,8 +27,6 @@ interface Place {
 
 /** The place behind the last message. */
 interface End extends Claim, Place {
-	/** The name of the log. */
-	log: string;
 	/** In which the message is claimed, since 1970. */
 	hour: number;
 	/** In ticks. After it other messages may count this one as over, so no response may come later. */
@@ -105,21 +103,15 @@ export class FrequencyCap extends Claims<Cap, End, HeldBackUntil> {
 	}
 
 	protected async take(cap: Cap, end: End): Promise<boolean> {
-		const { row, owner, hour, stretch, number } = end;
+		const { row, owner, hour, stretch, number, beside } = end;
 		const rows = await this.openRows();
 		if (!(await rows.create(row, owner, CLAIMED.encode(hour)))) return false;
-		try {
-			if (await this.isAtEnd(cap, end)) {
-				if (number === 1) await this.tidy(cap, stretch);
-				return true;
-			}
-		} catch (error) {
-			// Nothing will be sent, so nothing may count.
-			await rows.remove(row).catch(() => undefined);
-			return await Promise.reject(error);
+		if (beside && (await rows.count(rowOf(this.nameOf(cap), beside))) > 0) {
+			await this.release(end);
+			return false;
 		}
-		await this.release(end, false);
-		return false;
+		if (number === 1) await this.tidy(cap, stretch);
+		return true;
 	}
 
 	protected async keep(_: Cap, { row, owner, hour }: End, state: 'ended' | 'open'): Promise<void> {
@@ -127,23 +119,10 @@ export class FrequencyCap extends Claims<Cap, End, HeldBackUntil> {
 		await (await this.openRows()).create(outcomeRowOf(row), owner, entries);
 	}
 
-	protected override release = async (end: End, isAccepted: boolean): Promise<void> => {
-		const { log, row, owner, stretch, number } = end;
-		const rows = await this.openRows();
-		const hasNext = (await rows.count(rowOf(log, { stretch, number: number + 1 }))) > 0;
-		// Nobody looks beyond a gap.
-		if (hasNext) return void (await rows.create(outcomeRowOf(row), owner, OUTCOME.withdrawn));
-		if (isAccepted) await rows.remove(outcomeRowOf(row));
-		await rows.remove(row);
+	/** The row stays, because nobody looks beyond a gap. */
+	protected override release = async ({ row, owner }: End): Promise<void> => {
+		await (await this.openRows()).create(outcomeRowOf(row), owner, OUTCOME.withdrawn);
 	};
-
-	/** Whether the row before its own is still there, and nobody else has added one meanwhile. */
-	private async isAtEnd(cap: Cap, { stretch, number, beside }: End): Promise<boolean> {
-		const log = new Log(await this.openRows(), this.nameOf(cap));
-		if (number > 1 && !(await log.has({ stretch, number: number - 1 }))) return false;
-		if (await log.has({ stretch, number: number + 1 })) return false;
-		return !beside || !(await log.has(beside));
-	}
 
 	/** The first message of a stretch removes those that count for no period any more. */
 	private async tidy(cap: Cap, stretch: number): Promise<void> {
@@ -173,11 +152,9 @@ class Log {
 	) {}
 
 	async lastOf(stretch: number): Promise<number> {
-		return await lastWith(async (number) => await this.has({ stretch, number }));
-	}
-
-	async has(place: Place): Promise<boolean> {
-		return (await this.entriesOf(rowOf(this.name, place))) > 0;
+		const has = async (number: number) =>
+			(await this.entriesOf(rowOf(this.name, { stretch, number }))) > 0;
+		return await lastWith(has);
 	}
 
 	/** @returns undefined if it was certainly not sent */
@@ -202,7 +179,6 @@ async function endOfLog(log: Log, now: number, endsAt: number): Promise<End> {
 	const place = await nextIn(stretch);
 	return {
 		...place,
-		log: log.name,
 		row: rowOf(log.name, place),
 		owner: newOwner(),
 		hour: Math.floor(now / HOUR_MS),

@@ -74,9 +74,11 @@ function scene(latencyMs: () => number = () => 5, startMs?: number) {
 		{ aheadMs = 0, insertMs = 0, diesAfter = Infinity } = {},
 	) {
 		let statements = 0;
+		let inserts = 0;
 		const own = new ProcessedData(
 			async (statement) => {
-				const ms = latencyMs() + (statement === 'insert' ? insertMs : 0);
+				const isFirstInsert = statement === 'insert' && inserts++ === 0;
+				const ms = latencyMs() + (isFirstInsert ? insertMs : 0);
 				if (ms > 0) await clock.sleep(ms);
 				if (statements++ >= diesAfter) await NEVER;
 				if (fails(statement)) throw new Error('no database');
@@ -356,10 +358,10 @@ it('a dry run shows as many messages as a number may get, and from when on the n
 
 // docs/scaling.md: statements, rows
 it.each([
-	['in the middle of a stretch', 30, 8, 9],
-	['early in a stretch, when a message of the one before may count', 20, 9, 9],
-	['at its beginning', 1, 10, 9],
-	['at its end', 71, 10, 9],
+	['in the middle of a stretch', 30, 7, 7],
+	['early in a stretch, when a message of the one before may count', 20, 8, 7],
+	['at its beginning', 1, 9, 7],
+	['at its end', 71, 9, 8],
 ])(
 	'%s a new number takes few statements, and a known one few more',
 	async (_, hours, ...counts) => {
@@ -383,9 +385,7 @@ it.each([
 	async (messages, everyMs) => {
 		const { clock, table, sent, newRun } = scene();
 		for (let message = 0; message < 60; message++) {
-			await clock.run(
-				newRun().send({ cap: { ...CAP, messages }, waitsMs: (message % 7) * HOUR_MS }),
-			);
+			await clock.run(newRun().send({ cap: { ...CAP, messages } }));
 			const kept = sent.filter(({ at }) => at > clock.now() - 36 * DAY_MS);
 			expect(table.rows.size).toBeLessThanOrEqual(1 + 2 * kept.length);
 			clock.pass(everyMs);
@@ -401,14 +401,6 @@ it('a row has no number in its name', async () => {
 });
 
 describe('without rows', () => {
-	it('a number whose second look fails is free again, because nothing was sent', async () => {
-		const { clock, table, sent, newRun } = scene(undefined, inStretch(12));
-		const run = newRun((statement) => statement === 'select' && table.rows.size > 0);
-		expect(await clock.run(run.send())).toHaveProperty('failure.outcome', 'notSent');
-		expect(sent).toEqual([]);
-		expect(await clock.run(newRun().send())).toBe('sent');
-	});
-
 	it('a row that could not be removed keeps no message from being sent', async () => {
 		const { clock, newRun } = scene();
 		await clock.run(newRun().send());

@@ -287,6 +287,21 @@ it.each<[string, string, object, boolean]>([
 	expect(await later.isComplete()).toBe(false);
 });
 
+// docs/after-a-crash.md: a loop
+it('a run of the node tells rows of earlier runs from its own, unless it repeats a run that has failed', async () => {
+	const { execution, open } = scene();
+	const first = execution('1');
+	const inRound = (previousNodeRun: number) => ({
+		getExecuteData: () => ({ source: { main: [null, { previousNode: 'Loop', previousNodeRun }] } }),
+	});
+	await first.lineage(inRound(0)).begin(open);
+	Object.assign(first.context.ledger as object, { numbers: { a: [1] }, earlier: { a: [2] } });
+	await first.lineage(inRound(0), true).begin(open);
+	expect(first.context.ledger).toMatchObject({ numbers: { a: [1] }, earlier: { a: [2] } });
+	await first.lineage(inRound(1)).begin(open);
+	expect(first.context.ledger).toMatchObject({ numbers: {}, earlier: { a: [2, 1] } });
+});
+
 // docs/after-a-crash.md: in a sub-workflow
 describe('a call by a workflow that is retried', () => {
 	const RAN = { Start: [TRIGGER] };
@@ -341,6 +356,13 @@ describe('a call by a workflow that is retried', () => {
 		};
 		const call = execution('9', undefined, calledBy({ 7: middle, 5: CALLER }));
 		expect(codeOf(await call.lineage().join(open))).toBeUndefined();
+	});
+
+	it('is like any other if its caller is no Retry', async () => {
+		const { execution, open } = scene();
+		const called = calledBy({ 5: CALLER });
+		Object.assign(called.additionalData, { rootExecutionMode: 'webhook' });
+		expect(await execution('9', undefined, called).lineage().begin(open)).toBeInstanceOf(Ledger);
 	});
 });
 
