@@ -63,7 +63,7 @@ const ISO_TIMESTAMP =
 	/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?$/i;
 
 /** Epoch ms of an ISO timestamp (6.1: UTC); NaN for any other text. */
-export function timeOf(timestamp: string): number {
+function timeOf(timestamp: string): number {
 	if (!ISO_TIMESTAMP.test(timestamp) || !isCalendarDay(timestamp.slice(0, 10))) return NaN;
 	return Date.parse(withOffset(timestamp));
 }

@@ -224,7 +224,6 @@ describe('the question', () => {
 	});
 
 	it.each<[string, IDataObject]>([
-		['wrongQuestion', answers()],
 		['wrongOption', { limitWaitTime: 1, limitWaitTimeUnit: 'seconds' }],
 		['wrongVariable', list('no link')],
 	])('is refused as %s', (code, parameters) => {
