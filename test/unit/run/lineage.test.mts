@@ -1,4 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import type { Failed } from '../../../nodes/BusinessMessaging/errors/failure';
 import { Ledger } from '../../../nodes/BusinessMessaging/memory/ledger';
 import { NoRows } from '../../../nodes/BusinessMessaging/memory/rows';
 import { Lineage } from '../../../nodes/BusinessMessaging/run/lineage';
@@ -74,8 +75,12 @@ function scene() {
 }
 
 /** Why nothing may be sent. */
-const codeOf = (joined: object | undefined) =>
-	(joined as { failure?: { code: string } } | undefined)?.failure?.code;
+function codeOf(joined: object | undefined): string | undefined {
+	const { failure } = (joined ?? {}) as Partial<Failed>;
+	// All places in the sentences are filled.
+	expect(`${failure?.message} ${failure?.remedy}`).not.toMatch(/[{}]/);
+	return failure?.code;
+}
 
 // docs/after-a-crash.md: which runs have rows
 it.each<[string, object, boolean]>([

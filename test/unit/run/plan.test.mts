@@ -7,8 +7,7 @@ import {
 	sendTemplate,
 } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import type { SendJob } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
-import { causeNamed } from '../../../nodes/BusinessMessaging/errors/catalogue';
-import { failureOf, notStarted, failed } from '../../../nodes/BusinessMessaging/errors/failure';
+import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
 import { memoryProblem } from '../../../nodes/BusinessMessaging/memory/rows';
 import { type Outcome, type Result } from '../../../nodes/BusinessMessaging/outcome';
@@ -325,50 +324,6 @@ it('a run that cannot begin its lineage reads no items', async () => {
 });
 
 describe('what earlier executions and attempts did', () => {
-	const BEFORE = { kind: 'sentBefore', json: { sentBefore: true } } as const;
-	const entry = { kind: 'a', content: 'x', sentBefore: BEFORE, interrupted: notStarted() };
-
-	it('is recalled by the ledger with its price, and costs nothing any more', async () => {
-		const retryMemory = new RetryMemory({}, 0);
-		const recall = jest.fn(async () => new Map([[1, BEFORE]]));
-		const tell = jest.fn();
-		const lineage = { begin: async () => ({ recall, tell }) } as unknown as Lineage;
-		const job = (item: number) => ({
-			ledgerEntry: item === 2 ? undefined : entry,
-			price: () => (item === 1 ? 0.5 : 0.25),
-		});
-		const plan = await tryToPlan(3, job, {}, {}, { lineage, retryMemory });
-		if (!('accounts' in plan)) throw new Error(plan.failure.message);
-		plan.accounts.close();
-		const messages = [0, 1].map((itemIndex) => ({
-			...entry,
-			content: ['', 'x'],
-			itemIndex,
-			apiKey: '3',
-		}));
-		expect(recall).toHaveBeenCalledWith(messages, retryMemory.outcomes, expect.anything());
-		expect([retryMemory.spent, plan.spending.spent]).toEqual([0.5, 0.5]);
-		expect(plan.retryMemory.outcomes.get(1)).toEqual(BEFORE);
-		expect(tell.mock.calls).toEqual([[1]]);
-	});
-
-	it('is not told, nor stored with its price, if it may still turn out otherwise', async () => {
-		const store = {};
-		const retryMemory = new RetryMemory(store, 0);
-		const unclear = failed(failureOf(causeNamed('interrupted'), 'unknown'));
-		const tell = jest.fn();
-		const recall = async () => new Map([[0, unclear]]);
-		const lineage = { begin: async () => ({ recall, tell }) } as unknown as Lineage;
-		const job = { ledgerEntry: entry, price: () => 0.5 };
-		const plan = await tryToPlan(1, job, {}, {}, { lineage, retryMemory });
-		if (!('accounts' in plan)) throw new Error(plan.failure.message);
-		plan.accounts.close();
-		retryMemory.rememberSpent(plan.spending.spent);
-		expect([plan.spending.spent, new RetryMemory(store, 0).spent]).toEqual([0.5, 0]);
-		expect(new RetryMemory(store, 0).outcomes).toEqual(new Map());
-		expect(tell).not.toHaveBeenCalled();
-	});
-
 	it('gets back the fields that come from the item, if the item can be read', async () => {
 		const node = {};
 		const before = new RetryMemory(node, 0);
