@@ -13,7 +13,7 @@ import { asUnknown, failureOf, notStarted, failed, type Failed } from '../errors
 import { InputError, NOTHING_SENT, refuseAs } from '../inputError';
 import { ACTION_VERSION } from '../layouts';
 import { FrequencyCap } from '../memory/frequencyCap';
-import { isAboutAnother, type Ledger } from '../memory/ledger';
+import type { Ledger } from '../memory/ledger';
 import { PeriodBudget } from '../memory/periodBudget';
 import { lookForEach, openRows, type Rows } from '../memory/rows';
 import { SendOnce } from '../memory/sendOnce';
@@ -105,7 +105,7 @@ interface Read extends Begun {
 	parsedItems: ParsedItem[];
 	jobs: Job[];
 	/** The jobs that will ask something of the API, with their prices in INR. */
-	due: Map<Job, number>;
+	due: ReadonlyMap<Job, number>;
 	spending: Spending;
 }
 
@@ -178,8 +178,7 @@ async function recall(
 		const outcome = outcomes.get(job.itemIndex);
 		if (!outcome) continue;
 		retryMemory.recall(job.itemIndex, outcome, due.get(job) ?? 0);
-		if (!isAboutAnother(outcome)) ledger.tell(job.itemIndex);
-		due.delete(job);
+		ledger.tell(job.itemIndex);
 	}
 }
 
