@@ -224,7 +224,11 @@ class ItemsRun {
 				record(result);
 				soFar = result;
 			});
-			const ended = performing.catch((error) => unforeseen(error, soFar && messageOf(soFar)));
+			// An exception fails its own item only.
+			const ended = performing.catch((error) => {
+				const message = soFar && messageOf(soFar);
+				return failed(failureFromException(error, message ? 'unknown' : 'notSent'), message);
+			});
 			this.ending.push(ended.then(record));
 		});
 	}
@@ -234,10 +238,4 @@ class ItemsRun {
 function endsRun(result: Result): boolean {
 	if (result.kind !== 'failed') return false;
 	return result.notStarted === true || concernsOthers(result.failure);
-}
-
-/** An exception fails its own item only. @param message that the API has accepted */
-function unforeseen(error: unknown, message?: IDataObject): Result {
-	const failure = failureFromException(error, message ? 'unknown' : 'notSent');
-	return failed(failure, message);
 }
