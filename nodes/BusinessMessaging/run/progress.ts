@@ -12,8 +12,8 @@ const INTERVAL_MS = 60_000;
 
 /** Letters, digits and underscores. */
 const CUSTOM_DATA_KEY = 'messages_when_stopped';
-/** So that n8n need not cut off the value. */
-const MOST_STORED_RANGES = 5;
+/** n8n cuts a value off behind 512 characters. */
+const MOST_STORED_RANGES = 12;
 /** The log is all that is left of a run that was killed. */
 const MOST_LOGGED_RANGES = 1000;
 

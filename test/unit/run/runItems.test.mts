@@ -183,9 +183,8 @@ describe('a run', () => {
 	});
 
 	it('that is canceled stores the first items only, and logs all', async () => {
-		const results = Array.from(
-			{ length: 24 },
-			(_, item) => [SENT, SKIPPED, UNKNOWN, SKIPPED][item % 4],
+		const results = Array.from({ length: 10_060 }, (_, item) =>
+			item < 10_000 ? SKIPPED : [SENT, SKIPPED, UNKNOWN, SKIPPED][item % 4],
 		);
 		const operation = operationOf(results);
 		operation.perform.mockImplementation(async (itemIndex) => {
@@ -194,12 +193,11 @@ describe('a run', () => {
 		});
 		await runAll(operation, { ...GOING_ON, ...itemsOf(results) });
 		const [[, stored]] = customData.set.mock.calls as string[][];
-		expect(stored).toBe(
-			'6 of 24 messages were sent: items 0, 4, 8, 12, 16 and 1 more. May have been sent: items 2, 6, 10, 14, 18 and 1 more.',
+		expect(stored.length).toBeLessThanOrEqual(512);
+		expect(stored).toMatch(
+			/^15 of 10,060 messages were sent: items (100\d\d, ){11}10044 and 3 more\. May have been sent: items (100\d\d, ){11}10046 and 3 more\.$/,
 		);
-		expect(logger.warn.mock.calls[0][0]).toContain(
-			'items 0, 4, 8, 12, 16, 20. May have been sent: items 2, 6, 10, 14, 18, 22.',
-		);
+		expect(logger.warn.mock.calls[0][0]).toContain(' 10058.');
 	});
 
 	it('remembers what went to a test recipient apart from what went to customers', async () => {
