@@ -5,16 +5,18 @@ import { pageTextsField } from './sendAndWait/texts';
 
 /**
  * Adds the fields as n8n's AI for building workflows reads them. It reads the first of several fields with one name. So
- * short ones are put first; users never see them, because they are for a version of the node that does not exist.
+ * short ones are put before them; users never see them, because they are for a version of the node that does not exist.
+ * They come after what their conditions name, or n8n computes each of them several times.
  */
 export function forBuilders(fields: INodeProperties[]): INodeProperties[] {
-	const briefs = new Map<string, INodeProperties>();
-	for (const field of fields) {
+	const known = new Set<string>();
+	return fields.flatMap((field) => {
 		const { operation = [] } = field.displayOptions?.show ?? {};
 		const key = `${field.name} ${operation.join()}`;
-		if (isTooLong(field) && !briefs.has(key)) briefs.set(key, briefField(field));
-	}
-	return [...briefs.values(), ...fields];
+		if (!isTooLong(field) || known.has(key)) return field;
+		known.add(key);
+		return [briefField(field), field];
+	});
 }
 
 /** Conditions on texts are long, and so are options and the text for the model of an agent. */
