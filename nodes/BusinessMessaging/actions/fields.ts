@@ -2,9 +2,9 @@ import type { IDisplayOptions, IExecuteFunctions, INodeProperties } from 'n8n-wo
 import { EXPERT_OPTIONS, OPTIONS, optionsCollection, RAW } from '../parameters';
 import type { OperationName } from './operation';
 
-/** Shows a field for these operations only. */
+/** Shows a field for these operations only. What differs comes first, because n8n stops at the first that fails. */
 export function displayFor(...operations: OperationName[]): IDisplayOptions {
-	return { show: { resource: ['message'], operation: operations } };
+	return { show: { operation: operations, resource: ['message'] } };
 }
 
 /** Shows a field there only if another field has the value. */
