@@ -144,21 +144,6 @@ it('items that were skipped or in a dry run pass through Get Status, and the oth
 	expect(api().calls).toHaveLength(2);
 });
 
-// docs/sending.md: the hint says in how many items
-it('numbers that can be national and foreign are counted in a dry run and after the run', async () => {
-	const rows = ['65918 34567', '98765 43210', '+65 9183 4567'].map((to) => ({ to }));
-	for (const dryRun of [true, false]) {
-		const options = { defaultCountry: 'IN', dryRun };
-		const { json, hints } = await send({ options }, rows);
-		expect(json.map(({ to }) => to)).toEqual(['+916591834567', '+919876543210', '+6591834567']);
-		expect(hints).toEqual([
-			expect.stringContaining(
-				'. In 1 item the number was read with the Default Country, but could begin with another country code.',
-			),
-		]);
-	}
-});
-
 // docs/sending.md: items with one number go out in their order, never in parallel
 describe('items of one number', () => {
 	const [FIRST, SECOND] = ['+14155552671', '+14155552672'];

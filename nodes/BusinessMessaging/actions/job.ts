@@ -42,8 +42,6 @@ export type LedgerEntry = Omit<LedgerMessage, 'itemIndex' | 'apiKey'>;
 
 /** What the hint above the output says about a message, besides its result. */
 export interface Remarks {
-	/** Its number was read with the Default Country, and could begin with another country code. */
-	readAsNational?: boolean;
 	/** Line breaks, tabs or many spaces in its values were replaced. */
 	whitespaceNormalized?: boolean;
 	/** Why the template text may be wrong. */

@@ -124,13 +124,10 @@ function howMany(count: number, noun: 'item' | 'message' | 'number'): string {
 
 /** What customers may read otherwise than somebody meant it. */
 function aboutTexts(remarks: Remarks[]): Array<string | false> {
-	const asNational = remarks.filter((remark) => remark.readAsNational);
 	const whitespaceNormalized = remarks.filter((remark) => remark.whitespaceNormalized);
 	const incomplete = remarks.flatMap((remark) => remark.incomplete);
 	const rawData = remarks.flatMap((remark) => remark.rawData ?? []);
 	return [
-		asNational.length > 0 &&
-			`In ${howMany(asNational.length, 'item')} the number was read with the Default Country, but could begin with another country code`,
 		whitespaceNormalized.length > 0 &&
 			`Line breaks, tabs or many spaces replaced by one space in ${howMany(whitespaceNormalized.length, 'message')}`,
 		incomplete.length > 0 &&

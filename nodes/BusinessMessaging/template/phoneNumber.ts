@@ -195,15 +195,6 @@ function foreignMobile(text: string): PhoneNumber | undefined {
 }
 
 /**
- * Whether the digits that were read as a national number are also a mobile number of another country.
- * @param value that `readRecipient` has read as the number
- */
-export function couldBeForeign(value: unknown, number: string): boolean {
-	const foreign = foreignMobile(plainNotation(value, ''));
-	return foreign !== undefined && foreign.number !== number;
-}
-
-/**
  * The valid ones. If they differ, a wrong guess would reach a stranger.
  * @param otherwise what passes without being valid
  */

@@ -97,18 +97,11 @@ export function checkCount(
 
 /** @param keys in ascending order, in which JavaScript keeps keys that are numbers */
 function checkKeys(keys: string[]): void {
-	const wrongKey = keys.find((key) => !/^[1-9]\d{0,2}$/.test(key));
-	if (wrongKey !== undefined) {
-		throw new InputError(
-			`Variables (JSON) has the key ${quote(wrongKey)}, but placeholders are numbered from "1"`,
-			'Use the numbers of the placeholders as keys, for example {"1": "Asha", "2": "A-17"}.',
-		);
-	}
-	const gap = keys.findIndex((key, index) => Number(key) !== index + 1);
-	if (gap < 0) return;
+	const wrong = keys.findIndex((key, index) => key !== String(index + 1));
+	if (wrong < 0) return;
 	throw new InputError(
-		`Variables (JSON) has {{${keys[gap]}}} but no {{${gap + 1}}}`,
-		'Give every placeholder from {{1}} on a value.',
+		`Variables (JSON) has the key ${quote(keys[wrong])} where "${wrong + 1}" should be`,
+		'Number the values from "1" on without a gap, for example {"1": "Asha", "2": "A-17"}.',
 	);
 }
 

@@ -234,10 +234,6 @@ it.each<[Array<Partial<Remarks>>, string]>([
 		'Line breaks, tabs or many spaces replaced by one space in 2 messages.',
 	],
 	[
-		[{ readAsNational: true }, {}],
-		'In 1 item the number was read with the Default Country, but could begin with another country code.',
-	],
-	[
 		[{ incomplete: ['{{1}}', '{{2}}'] }, {}, { incomplete: ['{{2}}'] }],
 		'An expression gave nothing: in {{2}} of 2 items, in {{1}} of 1 item.',
 	],

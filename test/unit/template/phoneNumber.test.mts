@@ -3,7 +3,6 @@ import examples from 'libphonenumber-js/examples.mobile.json';
 import { getCountries, getExampleNumber } from 'libphonenumber-js/max';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
 import {
-	couldBeForeign,
 	phoneOf,
 	readingsOf,
 	readRecipient,
@@ -133,14 +132,13 @@ it('with a default country, hardly any number that lacks only its plus sign beco
 			const digits = number.number.slice(1);
 			try {
 				const read = readRecipient(digits, defaultCountry);
-				return read === number.number ? [] : { digits, read };
+				return read === number.number ? [] : digits;
 			} catch {
 				return [];
 			}
 		}),
 	);
 	expect(wrong.length).toBeLessThanOrEqual(108);
-	expect(wrong.filter(({ digits, read }) => !couldBeForeign(digits, read))).toEqual([]);
 });
 
 describe('a national number', () => {
@@ -237,19 +235,6 @@ describe('an entry of a list', () => {
 	])('%j with the default country %j is refused: %s', (value, country, problem) => {
 		expect(() => readingsIn(value, country)).toThrow(problem);
 	});
-});
-
-it.each([
-	['65918 34567', '+916591834567', true],
-	['6591834567', '+6591834567', false],
-	['+91 65918 34567', '+916591834567', false],
-	['065918 34567', '+916591834567', false],
-	['(65) 9183-4567', '+556591834567', false],
-	// A landline of Singapore.
-	['6561234567', '+916561234567', false],
-	[6591834567, '+916591834567', true],
-])('%s, read as %s, could be foreign: %s', (value, number, expected) => {
-	expect(couldBeForeign(value, number)).toBe(expected);
 });
 
 it.each([

@@ -152,7 +152,7 @@ describe('variables from JSON', () => {
 		['Asha', `is not valid JSON: "Unexpected token 'A', 'Asha' is not vali…"`],
 		[' \n', 'Variables (JSON) is empty'],
 		['"Asha"', 'Variables (JSON) is neither an object nor a list'],
-		['{"2": "A-17"}', 'Variables (JSON) has {{2}} but no {{1}}'],
+		['{"2": "A-17"}', 'Variables (JSON) has the key "2" where "1" should be'],
 		[Object.assign(['Asha'], { 2: 'A-17' }), 'The variable {{2}} is empty'],
 		['{"01": "Asha"}', 'has the key "01"'],
 		['{"__proto__": "Asha"}', 'has the key "__proto__"'],

@@ -9,7 +9,7 @@ import {
 	readSwitch,
 	type ValuesOf,
 } from '../../parameters';
-import { couldBeForeign, readRecipient } from '../../template/phoneNumber';
+import { readRecipient } from '../../template/phoneNumber';
 import { PLACEHOLDER } from '../../template/placeholders';
 import type { CategoryChoice } from '../../template/pricing';
 import { checkComputed, checkText, withoutInvisible } from '../../template/text';
@@ -48,9 +48,7 @@ export function readSendJob(
 	const options = computeOptions(context, itemIndex, stepOptions);
 	const inOptions = <T>(read: () => T) => refuseAs('wrongOption', read);
 	const country = inOptions(() => readDefaultCountry(options.defaultCountry, context, itemIndex));
-	const { to, readAsNational } = refuseAs('wrongRecipient', () =>
-		readTo(context, itemIndex, country),
-	);
+	const to = refuseAs('wrongRecipient', () => readTo(context, itemIndex, country));
 	const templateName = refuseAs('wrongTemplateName', () => readTemplateName(context, itemIndex));
 	const categoryChoice = refuseAs('wrongCategory', () =>
 		readCategoryChoice(context, itemIndex, now),
@@ -74,7 +72,6 @@ export function readSendJob(
 			...(Object.keys(variables).length > 0 ? { templateVariables: variables } : {}),
 		},
 		...(test ? { intendedTo: to, isBeyondTest: test.areOver } : forCustomer),
-		readAsNational,
 		categoryChoice,
 		...filled,
 		...inOptions(() => ({
@@ -130,8 +127,7 @@ function readTemplateName(context: IExecuteFunctions, itemIndex: number): string
 function readTo(context: IExecuteFunctions, itemIndex: number, country: string) {
 	const given = context.getNodeParameter(toField.name, itemIndex);
 	if (isBlank(given)) throw withoutNumber(context.getInputData()[itemIndex].json);
-	const to = readRecipient(given, country);
-	return { to, readAsNational: couldBeForeign(given, to) };
+	return readRecipient(given, country);
 }
 
 /** @returns why there is no number, which is known if a node of this package made the item */

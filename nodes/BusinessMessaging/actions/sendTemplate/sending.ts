@@ -18,8 +18,6 @@ export interface SendJob extends Omit<FilledTemplate, 'variables'> {
 	knownBy?: SendJob['message'] & { question?: string };
 	/** The customer's number, when the message goes to the test recipient instead. */
 	intendedTo?: string;
-	/** The customer's number was read with the Default Country, and could begin with another country code. */
-	readAsNational?: boolean;
 	/** The test recipient gets no more messages. */
 	isBeyondTest?: boolean;
 	/** In the list of Do Not Send To. */

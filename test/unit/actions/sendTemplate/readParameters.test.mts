@@ -131,21 +131,6 @@ describe('the default country', () => {
 	it('may be none', () => {
 		expect(readTo('', '')).toBe('+51987654321');
 	});
-
-	it.each([
-		['51987654321', 'BR', true],
-		['+5551987654321', 'BR', false],
-		['51987654321', '', false],
-	])(
-		'makes of %s, with "%s", a number that could be foreign: %s',
-		(to, defaultCountry, expected) => {
-			const options = { defaultCountry };
-			for (const test of [undefined, new TestMessages('+14155552671', 3, {}, 0)]) {
-				const job = sendTemplate.read(withParameters({ ...NEEDED, to, options }), 0, 0, test);
-				expect(job.remarks?.readAsNational === true).toBe(expected);
-			}
-		},
-	);
 });
 
 describe('the category', () => {
