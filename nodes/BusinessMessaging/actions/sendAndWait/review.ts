@@ -136,10 +136,10 @@ function readSends(
 		if (ONLY_FROM_AI.test(text)) return valueOf(text);
 		return text.replace(/\{\{.*?\}\}/gs, (expression) => String(valueOf(expression)));
 	};
-	const { to: entered = '', templateName = '' } = parameters;
+	const { to: entered = '', templateName = '', fallbackCategory = 'utility' } = parameters;
 	const category = fill(parameters.category ?? 'utility');
-	const fallback = fill(parameters.fallbackCategory ?? 'utility');
-	const prices = (category === 'auto' ? ['service', fallback] : [category]).map((each) => {
+	const categories = category === 'auto' ? ['service', fill(fallbackCategory)] : [category];
+	const prices = categories.map((each) => {
 		const known = CATEGORIES.find((one) => one === each);
 		return known ? `${known}: ${formatAmount(PRICES[known])}` : printed(each);
 	});

@@ -340,7 +340,12 @@ describe('the question', () => {
 
 		it.each<[object, object, string[], string?]>([
 			[
-				{ to: '98765 43210', options: { defaultCountry: 'IN' }, category: 'marketing' },
+				{
+					to: '98765 43210',
+					options: { defaultCountry: 'IN' },
+					category: 'marketing',
+					fallbackCategory: '={{ $json.category }}',
+				},
 				{},
 				['+919876543210', 'order_update', 'marketing: INR 0.8631'],
 				'IN',
