@@ -51,11 +51,19 @@ export interface Pace {
 
 /** How many messages a long run can send per window. */
 export function sendsPerWindow({ limit, waits }: Pace): number {
-	return waits && limit < Infinity ? limit - halfOf(limit) - keptOf(limit) : limit;
+	return waits && limit < Infinity ? Math.ceil(limit / 2) - keptOf(limit) : limit;
 }
 
+/** The part of look-ups. */
 function halfOf(limit: number): number {
-	return Math.floor(limit / 2);
+	return Math.max(1, Math.floor(limit / 2));
+}
+
+/** Requests that are spread make up for a delay of so many ms, because those that wait are looked at now and then. */
+const LATENESS_MS = 1000;
+
+function dueAfter(dueAt: number, everyMs: number, now: number): number {
+	return Math.max(dueAt, now - LATENESS_MS) + everyMs;
 }
 
 /** After a rest of so many ms, other processes may have taken what the last response said was left. */
@@ -79,8 +87,9 @@ export class Pacer {
 	private inFlight = 0;
 	/** Since a 429 or a rest. */
 	private responses = 0;
-	private lastStartAt = -Infinity;
-	private lastLookUpAt = -Infinity;
+	/** When the next one is due of requests that are spread evenly, and of look-ups. */
+	private nextStartAt = -Infinity;
+	private nextLookUpAt = -Infinity;
 	private lastEndAt = -Infinity;
 	private othersSeenAt = -Infinity;
 	/** When the window of the API's count ends, and the lowest number of requests left that it told for it. */
@@ -124,8 +133,8 @@ export class Pacer {
 		const request = { limit, isLookUp, startedAt: now, endedAt: Infinity };
 		if (this.inFlight === 0 && now - this.lastEndAt > STALE_MS) this.responses = 0;
 		this.inFlight++;
-		this.lastStartAt = now;
-		if (isLookUp) this.lastLookUpAt = now;
+		this.nextStartAt = dueAfter(this.nextStartAt, WINDOW_MS / limit, now);
+		if (isLookUp) this.nextLookUpAt = dueAfter(this.nextLookUpAt, WINDOW_MS / halfOf(limit), now);
 		this.requests = this.requests.filter(({ endedAt }) => endedAt > now - 2 * WINDOW_MS);
 		if (limit < Infinity) this.requests.push(request);
 		return request;
@@ -172,23 +181,23 @@ export class Pacer {
 		if (now >= this.othersSeenAt + BESIDE_OTHERS_MS) return false;
 		// A limit that the user has set too high must not keep all that the API allows.
 		const keptBesideOthers = 2 * Math.min(kept, keptOf(this.mostLeft));
-		return now < this.lastStartAt + WINDOW_MS / limit || this.remaining(now) <= keptBesideOthers;
+		return now < this.nextStartAt || this.remaining(now) <= keptBesideOthers;
 	}
 
 	/** While messages are waited for, sends of long runs leave a slot for each, up to half of the limit. */
 	private leavesNoLookUps(limit: number, now: number): boolean {
-		const lookUps = Math.min(halfOf(limit), this.awaited.size);
+		const lookUps = Math.min(Math.floor(limit / 2), this.awaited.size);
 		const isSend = (request: OwnRequest) => !request.isLookUp && request.limit <= limit;
 		return lookUps > 0 && this.count(now, isSend) >= limit - lookUps - keptOf(limit);
 	}
 
 	/** Look-ups that are as many as half of the limit keep to it, and spread evenly over the window. */
 	private hasEnoughLookUps(limit: number, now: number): boolean {
-		const half = Math.max(1, halfOf(limit));
+		const half = halfOf(limit);
 		const lookUps = this.count(now, ({ isLookUp }) => isLookUp);
 		if (lookUps + this.awaited.size < half) return false;
 		// There is only one look-up for each message, and a later one tells more.
-		return lookUps >= half || now < this.lastLookUpAt + WINDOW_MS / half;
+		return lookUps >= half || now < this.nextLookUpAt;
 	}
 
 	/** Slots that are free by our own count, which is all there is if the API sends no headers. */
