@@ -4,7 +4,6 @@ import type {
 	IExecuteFunctions,
 	INode,
 	INodeProperties,
-	INodePropertyCollection,
 } from 'n8n-workflow';
 import { InputError, quote } from './inputError';
 import type { Source } from './template/text';
@@ -20,15 +19,6 @@ type Field<Key extends keyof INodeProperties = 'displayName'> = Pick<INodeProper
  * `checkOptions` and the editor allow no expression in place of one.
  */
 export type ValuesOf<Each extends INodeProperties> = { [Name in Each['name']]?: unknown };
-
-/** The same for the groups of a field. */
-export type GroupsOf<Field extends { options: INodePropertyCollection[] }> = {
-	[Group in Field['options'][number] as Group['name']]: Field extends {
-		typeOptions: { multipleValues: true };
-	}
-		? Array<ValuesOf<Group['values'][number]>>
-		: ValuesOf<Group['values'][number]>;
-};
 
 /**
  * n8n runs a node of a version that the package does not know as the newest one, and drops the parameters that are new

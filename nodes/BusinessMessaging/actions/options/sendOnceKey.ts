@@ -92,14 +92,9 @@ export function readSendOnceKey(value: unknown, source: Source): string {
 	checkText(key, 'Send Once Key');
 	checkComputed(key, 'Send Once Key', source.entered);
 	checkResults(key, 'Send Once Key', source);
-	const { missing, areAll } = emptyExpressions(key, source);
-	if (areAll) {
-		throw wrongKey(`The expressions in Send Once Key give nothing: it is ${quote(key)}`);
-	}
-	if (missing.length > 0) {
-		throw wrongKey(
-			`The expression ${missing[0]} in Send Once Key gives nothing: the key is ${quote(key)}`,
-		);
+	const [missing] = emptyExpressions(key, source).missing;
+	if (missing !== undefined) {
+		throw wrongKey(`The expression ${missing} in Send Once Key gives nothing: it is ${quote(key)}`);
 	}
 	// As in "order-null": of all orders without a number only the first would be sent.
 	if (leftoverIn(key, source.entered)) {

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { InputError, quote } from '../../inputError';
 import { isHumanReview } from '../../n8n';
-import { type GroupsOf, readChoice, readSwitch, sourceAt } from '../../parameters';
+import { readChoice, readSwitch, sourceAt, type ValuesOf } from '../../parameters';
 import { refuseProgramText } from '../../template/programText';
 import {
 	checkComputed,
@@ -206,7 +206,7 @@ function checkShown(text: string, field: string, source: Source): boolean {
 
 function readApproval(context: IExecuteFunctions): Buttons {
 	const values = `${approvalOptionsField.name}.values`;
-	type Options = GroupsOf<typeof approvalOptionsField>['values'];
+	type Options = ValuesOf<(typeof approvalOptionsField.options)[0]['values'][number]>;
 	const options = context.getNodeParameter(values, 0, {}) as Options;
 	const { approvalType = approvalTypeField.default } = options;
 	const type = readChoice(approvalType, approvalTypeField);
@@ -223,7 +223,7 @@ function readApproval(context: IExecuteFunctions): Buttons {
 
 function readAnswers(context: IExecuteFunctions): string[] {
 	const values = `${answersField.name}.values`;
-	const rows = context.getNodeParameter(values, 0, []) as GroupsOf<typeof answersField>['values'];
+	const rows = context.getNodeParameter(values, 0, []) as Array<{ label?: unknown }>;
 	if (rows.length === 0 || rows.length > MAX_ANSWERS) {
 		throw new InputError(
 			`There are ${rows.length} answers to choose from`,

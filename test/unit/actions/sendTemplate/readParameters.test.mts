@@ -497,19 +497,16 @@ describe('a Send Once Key', () => {
 		expect(readKey(value, raw)).toBe(key);
 	});
 
-	const NOTHING = 'The expressions in Send Once Key give nothing: it is';
+	const nothing = (expression: string) =>
+		`The expression ${expression} in Send Once Key gives nothing: it is`;
 
 	it.each<[GenericValue, unknown, string]>([
 		['', '={{ $json.key }}', 'Send Once Key is empty'],
 		['\u200b', '\u200b', 'Send Once Key is empty'],
 		[['a'], '={{ $json.keys }}', 'Send Once Key is "["a"]"'],
-		['--', '={{ $json.a }}-{{ $json.b }}-', `${NOTHING} "--"`],
-		['order', '=order {{\n$json.a\n}}', `${NOTHING} "order"`],
-		[
-			'1-',
-			'={{ $json.a }}-{{ $json.none }}',
-			'The expression {{ $json.none }} in Send Once Key gives nothing: the key is "1-"',
-		],
+		['--', '={{ $json.a }}-{{ $json.b }}-', `${nothing('{{ $json.a }}')} "--"`],
+		['order', '=order {{\n$json.a\n}}', `${nothing('{{\n$json.a\n}}')} "order"`],
+		['1-', '={{ $json.a }}-{{ $json.none }}', `${nothing('{{ $json.none }}')} "1-"`],
 		['order-null', '=order-{{ $json.a }}', 'Send Once Key is "order-null"'],
 		['null-7', '={{ $json.a }}-7', 'Send Once Key is "null-7"'],
 		['order-#N/A', '=order-{{ $json.a }}', 'Send Once Key is "order-#N/A"'],
