@@ -1,4 +1,4 @@
-import type { INodeParameters, INodeProperties } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
 import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
@@ -67,27 +67,6 @@ it.each<[INodeParameters, INodeParameters]>([
 	const { approvalOptions } = shownParameters(new BusinessMessaging(), parameters);
 	expect(approvalOptions).toEqual({ values: { ...values, ...others } });
 });
-
-/** More than these nobody reads in a list. */
-const MOST_OPTIONS = 13;
-
-it.each(['sendTemplate', 'sendAndWait', 'getStatus'])(
-	'under Add option %s has what everybody may need, and under Add expert option the rest',
-	(operation) => {
-		const { properties } = new BusinessMessaging().description;
-		const [all, ofExperts] = ['options', 'expertOptions'].map((name) => {
-			const isShown = ({ displayOptions, ...field }: INodeProperties) =>
-				field.name === name &&
-				field.type === 'collection' &&
-				displayOptions?.show?.operation?.includes(operation) &&
-				!displayOptions.show['@version'];
-			return (properties.find(isShown)?.options ?? []).map((option) => option.name);
-		});
-		expect(all.length).toBeLessThanOrEqual(MOST_OPTIONS);
-		expect(all).not.toContain('requestsPerMinute');
-		expect(ofExperts).toEqual(expect.arrayContaining(['requestsPerMinute', 'timeout']));
-	},
-);
 
 it.each([
 	['other', true],
