@@ -144,7 +144,7 @@ test.each([
 
 test.each([
 	['The default country "XX" is', '4155552671', 'XX'],
-	['Test Recipient of the first item "12" has', '12', 'US'],
+	['Test Recipient of the first item "12" is', '12', 'US'],
 ])('it is refused: %s …', (problem, testRecipient, defaultCountry) => {
 	const options = {
 		'options.testRecipient': testRecipient,
