@@ -229,6 +229,7 @@ describe('an entry of a list', () => {
 
 	it.each<[unknown, string, string]>([
 		['98765 43210', '', 'Entry 1 "98765 43210" has no country code'],
+		['(868) 291-1234', '', 'has no country code'],
 		['98765', 'IN', 'is not a number of the default country IN'],
 		['+12015550123, +12015550124', 'IN', 'contains more than one number'],
 		['98765 43210 x12', 'IN', 'is not a phone number'],

@@ -80,7 +80,7 @@ describe('placeholders of a pasted text', () => {
 		['a number of four digits', 'Hi {{1000}}', 'has the placeholder {{1000}}'],
 		['empty braces', 'Hi {{}}', 'has the placeholder {{}}'],
 		['a brace missing at the end', 'Hi {{1}, order {{2}}', 'has {{ without its counterpart'],
-		['a brace missing at the start', 'Hi {1}}', 'has }} without its counterpart'],
+		['a brace missing at the start', 'Hi { 1}}', 'has }} without its counterpart'],
 		['braces within braces', 'Hi {{ {1} }}', 'has {{ without its counterpart'],
 	])('with %s are refused', (_, text, message) => {
 		expect(() => readPlaceholders(text)).toThrow(refusal(`The template text ${message}`));

@@ -383,17 +383,6 @@ it('both ways of writing a Mexican mobile number are one recipient', () => {
 	expect(known[1]).toEqual(known[0]);
 });
 
-it('a run is told the key of each message, and the cap of its number', () => {
-	const known = [JOB, { ...JOB, ...KEYED, ...CAPPED }].map((job) => [
-		jobOf(job, 0).onceKey,
-		jobOf(job, 0).cap,
-	]);
-	expect(known).toEqual([
-		[undefined, undefined],
-		['order-1', CAPPED.cap],
-	]);
-});
-
 it('a message that the budget of the run does not cover is not sent', async () => {
 	const { sends, attempt } = scene({ sends: [SENT] });
 	const { perform } = attempt({}, 0.2);
