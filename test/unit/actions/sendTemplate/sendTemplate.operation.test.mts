@@ -317,23 +317,25 @@ describe('a fallback', () => {
 	});
 
 	it.each([
-		['key', KEYED],
-		['number', CAPPED],
+		['key', KEYED, 'delete'],
+		['number', CAPPED, 'update'],
 	])(
 		'whose %s another execution has used meanwhile is not sent, and the failure is told',
-		async (...row) => {
-			// Creates its row as soon as this execution has removed its own.
-			let removed: [string, { mode: string; data: string[] }] | undefined;
+		async (_, options, given) => {
+			// Creates its row as soon as this execution has given up its own: of a key the same one, of a number the next.
+			let own: [string, { mode: string; data: string[] }] | undefined;
 			const table = new ProcessedData(
-				async (statement) => {
-					if (statement === 'delete') [removed] = [...table.rows];
+				async () => {
+					own = [...table.rows].find(([name]) => /once:|cap:.*:1$/.test(name)) ?? own;
 				},
 				async (statement) => {
-					if (statement === 'delete' && removed) table.rows.set(...removed);
+					if (!own || statement !== given) return;
+					const [name, { data }] = own;
+					table.rows.set(name.replace(/:1$/, ':2'), { mode: 'another', data });
 				},
 			);
 			const { sends, attempt } = scene(closed(), table);
-			expect(await attempt().perform({ ...AUTO, ...WAITING, ...row[1] })).toMatchObject({
+			expect(await attempt().perform({ ...AUTO, ...WAITING, ...options })).toMatchObject({
 				failure: { outcome: 'rejected', networkCode: '131047' },
 				message: { message_id: 'm1' },
 			});
