@@ -159,7 +159,9 @@ describe('Human review of a tool of agent 3.1', () => {
 		const { link, ended } = await review();
 		const { html } = await untilWaiting(link);
 		expect(html).toContain('The agent wants to run this tool: Tool');
-		expect(html).toContain(`${CUSTOMER} <bdi>United States</bdi><br>order_update<br>utility: INR 0.115`);
+		expect(html).toContain(
+			`${CUSTOMER} <bdi>United States</bdi><br>order_update<br>utility: INR 0.115`,
+		);
 		expect(html).toContain('<h2>Values for the tool “<bdi>Tool</bdi>”: 1</h2>');
 		expect(html).toContain(box('to', CUSTOMER));
 		expect(templates()).toEqual(['delivery_question']);
