@@ -6,7 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import { InputError, quote } from './inputError';
-import type { Source } from './template/text';
+import type { Source } from './template/textChecks';
 import { isBlank, isRecord, isText, textOf } from './values';
 
 // Reads parameters that may hold an expression, and refuses results that the field itself does not offer.

@@ -12,7 +12,7 @@ import { failureOf, failed, type Failed } from '../errors/failure';
 import { InputError } from '../inputError';
 import { internalsOf, isTool } from '../n8n';
 import { readsItem } from '../template/reads';
-import { expressionsIn } from '../template/text';
+import { expressionsIn } from '../template/textChecks';
 import { type Connection, missingCredential, readConnection } from '../transport/credential';
 import { isExpression, isRecord } from '../values';
 

@@ -1,5 +1,5 @@
 import { containerName, InputError, quote } from '../inputError';
-import { withoutInvisible } from './text';
+import { withoutInvisible } from './textChecks';
 
 /** Longer than any notation. Keeps the patterns fast. */
 const MAX_NOTATION_LENGTH = 1000;

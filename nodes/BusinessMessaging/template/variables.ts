@@ -1,8 +1,13 @@
 import { containerName, InputError, quote, reasonOf } from '../inputError';
 import { isBlank, isRecord } from '../values';
 import { namePlaceholder, type Placeholder } from './placeholders';
-import { refuseProgramText } from './programText';
-import { checkDigits, checkExpressions, checkText, type Source } from './text';
+import {
+	checkDigits,
+	checkExpressions,
+	checkText,
+	refuseProgramText,
+	type Source,
+} from './textChecks';
 
 /** The editor has a field for each position up to this one. */
 export const MAX_FIELDS = 20;

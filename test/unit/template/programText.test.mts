@@ -1,5 +1,5 @@
 import { quote } from '../../../nodes/BusinessMessaging/inputError';
-import { refuseProgramText } from '../../../nodes/BusinessMessaging/template/programText';
+import { refuseProgramText } from '../../../nodes/BusinessMessaging/template/textChecks';
 import { refusal } from '../../support/refusal.mts';
 
 const FIELD = 'The variable {{1}}';

@@ -12,7 +12,7 @@ import { phoneOf } from '../../template/phoneNumber';
 import { CURRENCY, formatAmount } from '../../template/pricing';
 import { readsItem } from '../../template/reads';
 import { hasClock } from '../../template/sendingHours';
-import { expressionsIn } from '../../template/text';
+import { expressionsIn } from '../../template/textChecks';
 import { receiptOf } from '../output';
 import { categoryOf } from '../sendTemplate/request';
 import {

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { containerName, InputError, quote } from '../../inputError';
 import { enteredAt } from '../../parameters';
 import { readsItem } from '../../template/reads';
-import { expressionsIn } from '../../template/text';
+import { expressionsIn } from '../../template/textChecks';
 import { isBlank, linesOf, textOf } from '../../values';
 import { findColumn, type ListEntry, readColumn, wholeListOf } from '../sendTemplate/column';
 import type { Reading } from '../sendTemplate/sending';

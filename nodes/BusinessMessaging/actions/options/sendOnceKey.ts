@@ -12,7 +12,7 @@ import {
 	expressionsIn,
 	leftoverIn,
 	type Source,
-} from '../../template/text';
+} from '../../template/textChecks';
 import { isBlank, textOf } from '../../values';
 import {
 	type SendJob,

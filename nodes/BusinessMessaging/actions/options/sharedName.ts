@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 import { InputError, quote } from '../../inputError';
 import { enteredAt } from '../../parameters';
-import { checkComputed, checkText } from '../../template/text';
+import { checkComputed, checkText } from '../../template/textChecks';
 import { isBlank, isExpression, textOf } from '../../values';
 import type { Reading } from '../sendTemplate/sending';
 

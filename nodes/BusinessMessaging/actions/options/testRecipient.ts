@@ -14,7 +14,7 @@ import {
 import { enteredAt, EXPERT_OPTIONS, readNumber } from '../../parameters';
 import { readRecipient } from '../../template/phoneNumber';
 import { readsItem } from '../../template/reads';
-import { expressionsIn } from '../../template/text';
+import { expressionsIn } from '../../template/textChecks';
 import { hasOption } from '../fields';
 import { type Policy, skipped, type Step } from '../sendTemplate/sending';
 import { defaultCountryField, readDefaultCountry } from './defaultCountry';

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { type Outcome, type SentOutcome } from '../../outcome';
 import { readChoice, readNumber, type ValuesOf } from '../../parameters';
-import { watchMessage, type WaitOptions } from '../messageStatus';
+import { watchMessage, type WaitOptions } from '../lookUp';
 import { messageIn } from '../output';
 import type { Sending, Step } from '../sendTemplate/sending';
 

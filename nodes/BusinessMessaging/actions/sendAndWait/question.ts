@@ -2,14 +2,14 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import { InputError, quote } from '../../inputError';
 import { isHumanReview } from '../../n8n';
 import { readChoice, readSwitch, sourceAt, type ValuesOf } from '../../parameters';
-import { refuseProgramText } from '../../template/programText';
 import {
 	checkComputed,
 	checkExpressions,
 	checkText,
+	refuseProgramText,
 	type Source,
 	withoutBlanks,
-} from '../../template/text';
+} from '../../template/textChecks';
 import { isExpression } from '../../values';
 import { displayFor, where } from '../fields';
 import type { Remarks } from '../job';

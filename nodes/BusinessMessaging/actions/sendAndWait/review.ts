@@ -13,7 +13,7 @@ import { readRecipient } from '../../template/phoneNumber';
 import { readPlaceholders, renderTemplate } from '../../template/placeholders';
 import { formatAmount, PRICES } from '../../template/pricing';
 import { readOfModel } from '../../template/reads';
-import { normalizeWhitespace } from '../../template/text';
+import { normalizeWhitespace } from '../../template/textChecks';
 import { changedValues, type TemplateVariables, variablesFromJson } from '../../template/variables';
 import { isExpression, isRecord, isText } from '../../values';
 import { refuseUnasked } from '../modelArguments';

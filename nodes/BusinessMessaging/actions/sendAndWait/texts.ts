@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { InputError, quote } from '../../inputError';
 import { enteredAt } from '../../parameters';
-import { checkComputed, checkText } from '../../template/text';
+import { checkComputed, checkText } from '../../template/textChecks';
 import { linesOf, textOf } from '../../values';
 import ar from './languages/ar.json';
 import bn from './languages/bn.json';

@@ -1,6 +1,6 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import type { Clock } from '../../clock';
-import { withoutBlanks } from '../../template/text';
+import { withoutBlanks } from '../../template/textChecks';
 import { isRecord, truncate } from '../../values';
 import { codeOf, isCode } from './code';
 import {

@@ -12,7 +12,7 @@ import {
 import { readRecipient } from '../../template/phoneNumber';
 import { PLACEHOLDER } from '../../template/placeholders';
 import type { CategoryChoice } from '../../template/pricing';
-import { checkComputed, checkText, withoutInvisible } from '../../template/text';
+import { checkComputed, checkText, withoutInvisible } from '../../template/textChecks';
 import { isBlank, textOf } from '../../values';
 import { readDefaultCountry } from '../options/defaultCountry';
 import { dryRunField } from '../options/dryRun';

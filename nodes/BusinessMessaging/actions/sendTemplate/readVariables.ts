@@ -7,7 +7,7 @@ import {
 	readPlaceholders,
 	renderTemplate,
 } from '../../template/placeholders';
-import { checkResults, normalizeWhitespace } from '../../template/text';
+import { checkResults, normalizeWhitespace } from '../../template/textChecks';
 import {
 	changedValues,
 	checkCount,

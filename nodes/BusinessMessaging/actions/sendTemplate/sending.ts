@@ -7,7 +7,7 @@ import { type Outcome, type SentBeforeOutcome, type SkippedOutcome } from '../..
 import type { CategoryChoice } from '../../template/pricing';
 import type { SendingHours } from '../../template/sendingHours';
 import type { RunContext } from '../job';
-import type { WaitOptions } from '../messageStatus';
+import type { WaitOptions } from '../lookUp';
 import type { CallLimits } from '../options/requests';
 import type { FilledTemplate } from './readVariables';
 

@@ -5,7 +5,7 @@ import {
 	emptyExpressions,
 	leftoverIn,
 	normalizeWhitespace,
-} from '../../../nodes/BusinessMessaging/template/text';
+} from '../../../nodes/BusinessMessaging/template/textChecks';
 import { refusal } from '../../support/refusal.mts';
 import { sentencesOf } from '../../support/sentencesOf.mts';
 

@@ -3,7 +3,7 @@ import {
 	lookUp as perform,
 } from '../../../nodes/BusinessMessaging/actions/getStatus.operation';
 import type { RunContext } from '../../../nodes/BusinessMessaging/actions/job';
-import { lookUpStatus, watchMessage } from '../../../nodes/BusinessMessaging/actions/messageStatus';
+import { lookUpStatus, watchMessage } from '../../../nodes/BusinessMessaging/actions/lookUp';
 import type { StatusRecord } from '../../../nodes/BusinessMessaging/api';
 import { failed, notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import type { Call, Client } from '../../../nodes/BusinessMessaging/transport/client';
