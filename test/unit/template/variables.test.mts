@@ -190,8 +190,8 @@ describe('variables from JSON', () => {
 });
 
 describe('whatever the values', () => {
-	const isSent = (text: string) =>
-		/[\p{L}\p{N}]/u.test(text) && !/[\0\ufffd]/.test(text) && !/\{\{.*\}\}/s.test(text);
+	// Other texts look like what a program should have replaced.
+	const isSent = (text: string) => /[\p{L}\p{N}]/u.test(text) && !/[\0\ufffd{}$%\\]/.test(text);
 	const word = anyString.filter(isSent);
 
 	it('fields and JSON give the same variables', () => {
