@@ -240,8 +240,8 @@ export const FAILURES = {
 	},
 	retriedBefore: {
 		about: 'all',
-		message: 'The execution that is retried has ended well since then, so nothing was sent now',
-		remedy: 'n8n took it for dead, but it went on. {rest}',
+		message: 'The execution that is retried has gone on since then, so nothing was sent now',
+		remedy: 'n8n took it for dead, or it was a manual run that waited. {rest}',
 	},
 	notStored: {
 		about: 'all',

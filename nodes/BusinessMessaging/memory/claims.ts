@@ -55,10 +55,7 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 	): Promise<Outcome | Instead> {
 		return await this.inTurn(wanted, async () => {
 			if (this.unusable) return this.unusable;
-			const claim = await this.claim(wanted, signal).catch((error) => {
-				this.unusable = memoryFailure(this.option, error);
-				return { instead: this.unusable };
-			});
+			const claim = await this.claim(wanted, signal).catch((error) => this.fail(error));
 			if ('instead' in claim) return claim.instead;
 			this.own.set(wanted, claim);
 			const outcome = await send(claim);
@@ -72,16 +69,21 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 	/** The same for a dry run, which records nothing. @param show in place of sending */
 	async show(wanted: Wanted, show: () => Promise<Outcome>): Promise<Outcome | Instead> {
 		return await this.inTurn(wanted, async () => {
+			if (this.unusable) return this.unusable;
 			const name = this.nameOf(wanted);
 			const shown = this.shown.get(name) ?? 0;
-			const look = await this.look(wanted, shown).catch((error) => ({
-				instead: memoryFailure(this.option, error),
-			}));
+			const look = await this.look(wanted, shown).catch((error) => this.fail(error));
 			if ('instead' in look) return look.instead;
 			const outcome = await show();
 			if (outcome.kind === 'shown') this.shown.set(name, shown + 1);
 			return outcome;
 		});
+	}
+
+	/** No other message of the run asks a database that does not answer. */
+	private fail(error: unknown): { instead: Failed } {
+		this.unusable = memoryFailure(this.option, error);
+		return { instead: this.unusable };
 	}
 
 	/**

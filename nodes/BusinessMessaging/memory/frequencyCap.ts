@@ -38,7 +38,7 @@ interface End extends Claim, Place {
 interface Message {
 	row: string;
 	/** `open`: it may be on its way, or its n8n was killed. `unknown`: nobody will find out whether it was sent. */
-	state: 'open' | 'unknown' | 'sent';
+	state: 'open' | 'unknown' | 'sent' | 'withdrawn';
 	/** Epoch ms by which it had gone out, if it was sent. */
 	sentBy: number;
 }
@@ -82,8 +82,9 @@ export class FrequencyCap extends Claims<Cap, End, HeldBackUntil> {
 		for (; isFree() && mayCount(latestOf(hoursOf(stretch).last)); stretch--) {
 			for (let number = await log.lastOf(stretch); isFree() && number > 0; number--) {
 				const message = await log.messageAt({ stretch, number });
-				if (!message) continue;
-				if (mayCount(message.sentBy)) counting.push(message);
+				if (mayCount(message.sentBy)) {
+					if (message.state !== 'withdrawn') counting.push(message);
+				}
 				// One that was claimed before it may have gone out after it.
 				else if (!mayCount(message.sentBy + CLAIM_MS)) break;
 			}
@@ -106,9 +107,15 @@ export class FrequencyCap extends Claims<Cap, End, HeldBackUntil> {
 		const { row, owner, hour, stretch, number, beside } = end;
 		const rows = await this.openRows();
 		if (!(await rows.create(row, owner, CLAIMED.encode(hour)))) return false;
-		if (beside && (await rows.count(rowOf(this.nameOf(cap), beside))) > 0) {
-			await this.release(end);
-			return false;
+		try {
+			if (beside && (await rows.count(rowOf(this.nameOf(cap), beside))) > 0) {
+				await this.release(end);
+				return false;
+			}
+		} catch (error) {
+			// Nothing will be sent, so nothing may count.
+			await this.release(end).catch(() => undefined);
+			return await Promise.reject(error);
 		}
 		if (number === 1) await this.tidy(cap, stretch);
 		return true;
@@ -129,7 +136,13 @@ export class FrequencyCap extends Claims<Cap, End, HeldBackUntil> {
 		const rows = await this.openRows();
 		const log = new Log(rows, this.nameOf(cap));
 		try {
-			for (const over of await windowsOver(rows, log.name, stretch, STRETCHES_IN_REACH)) {
+			for (const over of await windowsOver(
+				rows,
+				log.name,
+				stretch,
+				STRETCHES_IN_REACH,
+				MAX_STRETCHES_BACK,
+			)) {
 				for (let number = await log.lastOf(over); number > 0; number--) {
 					const row = rowOf(log.name, { stretch: over, number });
 					await rows.remove(outcomeRowOf(row));
@@ -157,12 +170,11 @@ class Log {
 		return await lastWith(has);
 	}
 
-	/** @returns undefined if it was certainly not sent */
-	async messageAt(place: Place): Promise<Message | undefined> {
+	async messageAt(place: Place): Promise<Message> {
 		const row = rowOf(this.name, place);
 		const hour = CLAIMED.decode(await this.entriesOf(row), place.stretch);
 		const outcome = OUTCOME.decode(await this.entriesOf(outcomeRowOf(row)), hour);
-		return outcome && { row, ...outcome };
+		return { row, ...outcome };
 	}
 
 	private async entriesOf(row: string): Promise<number> {
@@ -187,6 +199,8 @@ async function endOfLog(log: Log, now: number, endsAt: number): Promise<End> {
 	};
 }
 
+/** How far the stretch before is looked for: three years. */
+const MAX_STRETCHES_BACK = 365;
 /** A message may count for so many stretches, with the current one. */
 const STRETCHES_IN_REACH = Math.ceil(MAX_PERIOD_MS / (STRETCH_HOURS * HOUR_MS)) + 1;
 
@@ -222,9 +236,9 @@ const OUTCOME = {
 	/** It was certainly not sent. */
 	withdrawn: 2 * OUTCOME_STEPS + 1,
 	/** @throws OtherVersion */
-	decode(entries: number, hour: number): Pick<Message, 'state' | 'sentBy'> | undefined {
+	decode(entries: number, hour: number): Pick<Message, 'state' | 'sentBy'> {
 		if (entries > OUTCOME.withdrawn) throw new OtherVersion();
-		if (entries === OUTCOME.withdrawn) return undefined;
+		if (entries === OUTCOME.withdrawn) return { state: 'withdrawn', sentBy: latestOf(hour) };
 		if (entries === 0) return { state: 'open', sentBy: latestOf(hour) };
 		const isSent = entries <= OUTCOME_STEPS;
 		const steps = isSent ? entries : entries - OUTCOME_STEPS;

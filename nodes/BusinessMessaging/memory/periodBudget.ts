@@ -28,6 +28,9 @@ const COUNTED_PER_INR = 10_000;
 const STEP_UNITS = 300;
 export const STEP_INR = STEP_UNITS / COUNTED_PER_INR;
 
+/** A year and a month, in hours. */
+const MAX_WINDOWS_BACK = 10_000;
+
 /**
  * The memory of Budget.
  *
@@ -168,7 +171,7 @@ class Window {
 	private async tidy(people: number): Promise<void> {
 		const { rows, name } = this;
 		try {
-			for (const over of await windowsOver(rows, name, this.index, 2)) {
+			for (const over of await windowsOver(rows, name, this.index, 2, MAX_WINDOWS_BACK)) {
 				for (const chain of chainsOf(rows, name, over)) await chain.remove();
 				for (let person = 0; person < people && people < Infinity; person++) {
 					await rows.remove(personRow(name, over, person));

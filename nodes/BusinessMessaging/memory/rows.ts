@@ -59,12 +59,10 @@ export async function lastWith(has: (number: number) => Promise<boolean>): Promi
 	return last;
 }
 
-/** How far back the window before is looked for. The rows of an older one stay. */
-const MAX_WINDOWS_BACK = 400;
-
 /**
  * For the first message of a window of time.
  * @param reach so many windows are still needed, with this one
+ * @param back how far the window before is looked for: the rows of an older one stay
  * @returns the windows whose rows nobody needs any more, each once
  */
 export async function windowsOver(
@@ -72,8 +70,9 @@ export async function windowsOver(
 	name: string,
 	window: number,
 	reach: number,
+	back: number,
 ): Promise<number[]> {
-	const before = (await once.raise(name, window, MAX_WINDOWS_BACK)) ?? window;
+	const before = (await once.raise(name, window, back)) ?? window;
 	const first = before - reach + 1;
 	const last = Math.min(before, window - reach);
 	return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);

@@ -276,20 +276,23 @@ export class Lineage {
 		const names: string[] = [];
 		byNode.set(id, names);
 		hooks.addHandler?.('workflowExecuteAfter', ({ status }) => {
-			if (status !== 'success') return;
+			// After a wait nothing of ours sees the end, and the next run by hand must not go on with this one.
+			const waits = status === 'waiting' && this.isByHand;
+			if (status !== 'success' && !waits) return;
 			// n8n does not wait for it. What stays costs some bytes.
 			void openRows()
-				.then(async (rows) => await this.removeAll(rows, names))
+				.then(async (rows) => await this.removeAll(rows, names, waits))
 				.catch(() => undefined);
 		});
 		return names;
 	}
 
 	/** n8n has stored this execution by now, unless it has given it up: then the row `begun` refuses a Retry. */
-	private async removeAll(rows: Rows, names: string[]): Promise<void> {
+	private async removeAll(rows: Rows, names: string[], waits: boolean): Promise<void> {
 		await rows.create(this.begun(), MODE, BEGUN.entriesOf('ended'));
 		if (await this.isRetried(rows)) return;
 		for (const row of names) await rows.remove(row);
+		if (waits) return;
 		const ageMs = this.clock.now() - (this.establishedAt ?? 0);
 		// n8n does not retry a run by hand that it takes for dead.
 		if (ageMs < GIVEN_UP_MS || this.isByHand) await rows.remove(this.begun());

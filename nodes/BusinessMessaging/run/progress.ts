@@ -13,7 +13,7 @@ const INTERVAL_MS = 60_000;
 /** Letters, digits and underscores. */
 const CUSTOM_DATA_KEY = 'messages_when_stopped';
 /** n8n cuts a value off behind 512 characters. */
-const MOST_STORED_RANGES = 12;
+const MOST_STORED_RANGES = 8;
 /** The log is all that is left of a run that was killed. */
 const MOST_LOGGED_RANGES = 1000;
 

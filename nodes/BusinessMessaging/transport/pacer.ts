@@ -112,9 +112,11 @@ export class Pacer {
 		if (now < this.blockedUntil) return true;
 		if (limit === Infinity) return false;
 		if (this.isFull(limit, now)) return true;
-		if (kind === 'lastLookUp' || (kind === 'main' && isShort)) return false;
+		if (kind !== 'lookUp' && isShort) return false;
+		if (this.takesKept(limit, now)) return true;
+		if (kind === 'lastLookUp') return false;
 		return (
-			this.leavesTooFew(limit, now) ||
+			this.isBesideOthers(limit, now) ||
 			(kind === 'main' ? this.leavesNoLookUps(limit, now) : this.hasEnoughLookUps(limit, now))
 		);
 	}
@@ -133,7 +135,7 @@ export class Pacer {
 		const request = { limit, isLookUp, startedAt: now, endedAt: Infinity };
 		if (this.inFlight === 0 && now - this.lastEndAt > STALE_MS) this.responses = 0;
 		this.inFlight++;
-		this.nextStartAt = dueAfter(this.nextStartAt, WINDOW_MS / limit, now);
+		this.nextStartAt = dueAfter(this.nextStartAt, WINDOW_MS / this.highest(limit), now);
 		if (isLookUp) this.nextLookUpAt = dueAfter(this.nextLookUpAt, WINDOW_MS / halfOf(limit), now);
 		this.requests = this.requests.filter(({ endedAt }) => endedAt > now - 2 * WINDOW_MS);
 		if (limit < Infinity) this.requests.push(request);
@@ -174,11 +176,15 @@ export class Pacer {
 	}
 
 	/** Whether one more request of a long run would take what is kept for short runs. */
-	private leavesTooFew(limit: number, now: number): boolean {
+	private takesKept(limit: number, now: number): boolean {
 		const kept = keptOf(limit);
-		if (kept === 0) return false;
-		if (this.free(limit, now + RELEASE_MS) <= kept) return true;
-		if (now >= this.othersSeenAt + BESIDE_OTHERS_MS) return false;
+		return kept > 0 && this.free(limit, now + RELEASE_MS) <= kept;
+	}
+
+	/** Whether a long run has to leave it to short runs of other processes. */
+	private isBesideOthers(limit: number, now: number): boolean {
+		const kept = keptOf(limit);
+		if (kept === 0 || now >= this.othersSeenAt + BESIDE_OTHERS_MS) return false;
 		// A limit that the user has set too high must not keep all that the API allows.
 		const keptBesideOthers = 2 * Math.min(kept, keptOf(this.mostLeft));
 		return now < this.nextStartAt || this.remaining(now) <= keptBesideOthers;
@@ -202,8 +208,12 @@ export class Pacer {
 
 	/** Slots that are free by our own count, which is all there is if the API sends no headers. */
 	private free(limit: number, now: number): number {
-		const highest = Math.max(limit, ...this.requests.map((request) => request.limit));
-		return highest - this.count(now, () => true);
+		return this.highest(limit) - this.count(now, () => true);
+	}
+
+	/** Of the runs that share the account. */
+	private highest(limit: number): number {
+		return Math.max(limit, ...this.requests.map((request) => request.limit));
 	}
 
 	private count(now: number, isMeant: (request: OwnRequest) => boolean): number {

@@ -380,6 +380,7 @@ describe('a run by hand', () => {
 		['failed', 'error', 0, {}, true],
 		['has not ended', undefined, 59, {}, true],
 		['ended well', 'success', 0, {}, false],
+		['waits', 'waiting', 0, {}, false],
 		['failed too long ago', 'error', 121, {}, false],
 		['went to the Test Recipient', 'error', 0, { isTest: true }, false],
 		['was in production', 'error', 0, { getMode: () => 'trigger' }, false],
