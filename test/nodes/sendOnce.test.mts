@@ -222,6 +222,22 @@ it('wrong rows are told the same when somebody executes the step again', async (
 	expect(await execute()).toBe(first);
 });
 
+// docs/outputs.md: notSent is certain
+it('a row that is wrong when a run by hand goes on may have been sent before', async () => {
+	const server = await startFaultServer((request) =>
+		request < 2 ? MISBEHAVIORS.sent : answer('400 Bad Request', '{"success":false,"error":"No"}'),
+	);
+	const execute = async (...numbers: string[]) => {
+		const items = numbers.map((to) => ({ to }));
+		const given = { baseUrl: server.url, parameters: SEND, items, mode: 'manual' } as const;
+		return (await runNode(given)).error?.description;
+	};
+	await execute('+14155552671', '+14155552672', '+14155552673');
+	const second = await execute('call me', '+14155552672', '+14155552673');
+	await server.close();
+	expect(second).toMatch(/may have been sent/i);
+});
+
 // docs/send-once.md: messages of unknown outcome
 it('what may have gone in an earlier run fails, until it is sent with another key', async () => {
 	const first = await sendTo(() => MISBEHAVIORS.unreadable200, [A], true);

@@ -182,9 +182,10 @@ async function recall(
 	}
 }
 
-/** What a Retry can't read may have been read, and sent, before. */
-async function doubtUnread({ parsedItems, lineage }: Read): Promise<void> {
-	if (!lineage?.isUnsure) return;
+/** What a Retry, or a run by hand that goes on, can't read may have been read, and sent, before. */
+async function doubtUnread({ parsedItems, lineage, retryMemory }: Read): Promise<void> {
+	const hasSent = lineage?.isContinued && retryMemory.outcomes.size > 0;
+	if (!lineage || !(lineage.isUnsure || hasSent)) return;
 	lineage.isUnsure = false;
 	const unread = parsedItems.filter((item) => 'failure' in item);
 	if (unread.length === 0 || (await lineage.isComplete())) return;
