@@ -15,10 +15,15 @@ const MAX_DIGITS = 15;
 const MAX_NATIONAL_DIGITS = 11;
 const EXAMPLE = '+14155552671';
 
+/** Without its marks, a date is a number where numbers have 8 digits. Haiti's 34-10-1999 is none. */
+const CALENDAR_DATE =
+	/^(?:(?:19|20)\d\d([-/.] ?)[0-3]?\d\1[0-3]?\d|(?:[0-2]?\d|3[01])([-/.] ?)(?:[0-2]?\d|3[01])\2(?:19|20)\d\d)(?:[T\s,].*)?$/;
 const SEPARATORS = /[,;|&\r\n]/;
 /** As from +91{{ $json.phone }} where the field has its own plus sign. */
 const CODE_BEFORE_PLUS = /^\+?\d{1,3}[\s-]*\+/;
 const SECOND_PLUS = /\d[^+]*\+/;
+/** 1234567/68 means two numbers, but 089/1234567 one. */
+const ALTERNATIVE_ENDING = /\d\s*\/\s*\d{1,2}$/;
 /** The (0) of +44 (0)20, after the country code. */
 const TRUNK_ZERO = /^(\D*(?:00\D*)?\d{1,3}\D*)\(\s*0\s*\)/;
 const NUMBER_CHARACTERS = /^(?:\(?\+\s*)?[\d(][\d\s().\-/]*$/;
@@ -73,6 +78,12 @@ function read(
 	const country = findCountry(defaultCountry);
 	const number = plainNotation(value, name);
 	const shown = `${name} ${quote(String(value))}`;
+	if (CALENDAR_DATE.test(number)) {
+		throw new InputError(
+			`${shown} is a date`,
+			'Map the one field that holds the phone number. If this is one, write it with its country code and a plus sign.',
+		);
+	}
 	if (CODE_BEFORE_PLUS.test(number)) {
 		throw new InputError(
 			`${shown} begins with two country codes`,
@@ -80,7 +91,7 @@ function read(
 		);
 	}
 	const parts = number.split(SEPARATORS).filter((part) => /\d/.test(part));
-	if (parts.length > 1 || SECOND_PLUS.test(number)) {
+	if (parts.length > 1 || SECOND_PLUS.test(number) || ALTERNATIVE_ENDING.test(number)) {
 		throw new InputError(`${shown} contains more than one number`, remedyForSeveral);
 	}
 	if (!NUMBER_CHARACTERS.test(number)) {

@@ -14,6 +14,7 @@ it.each([
 	['typographic quotes, a comma and a period', '“+91 98765 43210”,.'],
 	['plus signs', '+ ++91 98765 43210'],
 	['a scheme', 'Tel: +91-98765-43210'],
+	['the scheme of other services', 'whatsapp:+919876543210'],
 ])('a number with %s is the same number', (_, text) => {
 	expect(readRecipient(text)).toBe('+919876543210');
 });
@@ -38,6 +39,8 @@ describe('a spreadsheet', () => {
 		// As people group digits.
 		['06.12.34.56.00', 'FR', '+33612345600'],
 		['98765.00000', 'IN', '+919876500000'],
+		['98765.432', 'NO', '+4798765432'],
+		['2112.34', 'FO', '+298211234'],
 	])('gives %p, which with the default country %s is %s', (cell, country, expected) => {
 		expect(readRecipient(cell, country)).toBe(expected);
 	});
@@ -45,14 +48,30 @@ describe('a spreadsheet', () => {
 	it.each<[unknown, string]>([
 		['919,876,543,210.01', 'more than one number'],
 		['9,19,87,65,43,21', 'more than one number'],
-		['9.1987654321E+11', 'is in scientific notation and lost digits'],
-		['1e+12', 'is in scientific notation and lost digits'],
-		[1e21, 'is in scientific notation and lost digits'],
+		['9.19876543210E+11', 'is in scientific notation, which may have lost digits'],
+		['1e+12', 'is in scientific notation, which may have lost digits'],
+		[1e21, 'is in scientific notation, which may have lost digits'],
+		[2 ** 53, 'is not a whole number, or lost digits'],
 		[-919876543210, 'is not a phone number'],
 		[919877000000, 'ends in zeros, like a number that a spreadsheet rounded'],
 		['919,877,000,000.0', 'ends in zeros, like a number that a spreadsheet rounded'],
 	])('does not give %p, which is refused: it %s', (cell, problem) => {
 		expect(() => readRecipient(cell)).toThrow(refusal(problem));
+	});
+
+	// Without the point each is a number of the country.
+	it.each<[unknown, string]>([
+		[72.87765544, 'IN'],
+		[98765432.12, 'IN'],
+		['98765432.12', 'IN'],
+		[812345.67, 'DK'],
+		['812345.67', 'DK'],
+		[2112.34, 'FO'],
+		['21234.5', 'FO'],
+		['0664 1234567.0', 'AT'],
+	])('does not give %p with the default country %s: it is not whole', (cell, country) => {
+		const wrong = refusal(`"${String(cell)}" is not a whole number, or lost digits`);
+		expect(() => readRecipient(cell, country)).toThrow(wrong);
 	});
 });
 

@@ -146,6 +146,10 @@ describe('a national number', () => {
 		['(0)98765 43210', ' in ', '+919876543210'],
 		['919876543210', 'IN', '+919876543210'],
 		['089/1234567', 'DE', '+49891234567'],
+		['089/1234/567', 'DE', '+49891234567'],
+		// As Haiti groups digits, but no date.
+		['34-10-1999', 'HT', '+50934101999'],
+		['28.11.2126', 'LV', '+37128112126'],
 		['0011 47 92 34 56 78', 'AU', '+4792345678'],
 		['001 65 9123 4567', 'HK', '+6591234567'],
 		// Japan has freephone numbers of the same digits.
@@ -233,6 +237,7 @@ describe('an entry of a list', () => {
 		['98765', 'IN', 'is not a number of the default country IN'],
 		['+12015550123, +12015550124', 'IN', 'contains more than one number'],
 		['98765 43210 x12', 'IN', 'is not a phone number'],
+		['28/11/2026', 'LV', 'Entry 1 "28/11/2026" is a date'],
 	])('%j with the default country %j is refused: %s', (value, country, problem) => {
 		expect(() => readingsIn(value, country)).toThrow(problem);
 	});
@@ -244,6 +249,8 @@ it.each([
 	'+14155552671 or +14155552672',
 	'+14155552671\n4155552672',
 	'+14155552671,5',
+	'+49 160 1234567/8',
+	'089 1234567 / 68',
 ])('%j contains more than one number', (text) => {
 	const remedy = /^Use one item per number, for example with the Split Out node\.$/;
 	expect(() => readRecipient(text, 'DE')).toThrow(refusal('contains more than one number', remedy));
@@ -255,11 +262,25 @@ it.each([
 	'+1 415 555 2671 ext 5',
 	'-919876543210',
 	'wa.me/919876543210',
-	'2026-05-12T10:00:00.000Z',
 	'undefined',
 ])('%j is not a phone number', (text) => {
 	const remedy = /^Use digits with .*2671\.$/;
 	expect(() => readRecipient(text)).toThrow(refusal(`"${text}" is not a phone number`, remedy));
+});
+
+it.each([
+	['28/11/2026', 'LV'],
+	['28.11.2026', 'DK'],
+	['28. 11. 2026', 'SI'],
+	['2026. 11. 28.', 'HR'],
+	['5-1-1999', 'FO'],
+	['2026-11-28', 'DK'],
+	['20.11.2026 10:00', 'SG'],
+	['28.11.2026, 10:00:00', 'LV'],
+	['2026-05-12T10:00:00.000Z', ''],
+])('%j with the default country "%s" is a date', (text, country) => {
+	const wrong = refusal(`"${text}" is a date`, /^Map the one field .* plus sign\.$/);
+	expect(() => readRecipient(text, country)).toThrow(wrong);
 });
 
 it('whatever the input, the result is an E.164 number, or the error says what to do', () => {
