@@ -9,6 +9,7 @@ import { CATEGORIES } from '../../api';
 import { parsePhoneNumberFromString } from '../../bundled/libphonenumber';
 import { InputError, quote } from '../../inputError';
 import { askedOfModel, callsOf } from '../../n8n';
+import { readChoice } from '../../parameters';
 import { readRecipient } from '../../template/phoneNumber';
 import { readPlaceholders, renderTemplate } from '../../template/placeholders';
 import { formatAmount, PRICES } from '../../template/pricing';
@@ -17,6 +18,7 @@ import { normalizeWhitespace } from '../../template/textChecks';
 import { changedValues, type TemplateVariables, variablesFromJson } from '../../template/variables';
 import { isExpression, isRecord, isText } from '../../values';
 import { refuseUnasked } from '../modelArguments';
+import { variablesInputField } from '../sendTemplate/variableFields';
 
 /** What will run if a person approves: from n8n's record of the call, and from the tool's own fields. */
 export interface Review {
@@ -180,7 +182,7 @@ function customersText(
 	parameters: INodeParameters,
 	fill: (entered: unknown) => unknown,
 ): string | undefined {
-	const { templateName, variablesInput, variablesJson } = parameters;
+	const { templateName, variablesInput = variablesInputField.default, variablesJson } = parameters;
 	// Older editors put a "=" before a pasted `{{1}}`.
 	const templateText = String(parameters.templateText ?? '').replace(/^=/, '');
 	const { keepWhitespace } = Object(parameters.expertOptions) as INodeParameters;
@@ -192,8 +194,11 @@ function customersText(
 		return Object.fromEntries(positions.map((position) => [position, valueOf(position)]));
 	};
 	try {
-		const isJson = variablesInput === 'json';
-		const values = isJson ? variablesFromJson(fill(variablesJson)) : fields();
+		const values = {
+			templateText: fields,
+			json: () => variablesFromJson(fill(variablesJson)),
+			none: () => ({}),
+		}[readChoice(fill(variablesInput), variablesInputField)]();
 		const isKept = keepWhitespace === true;
 		return renderTemplate(
 			templateText,

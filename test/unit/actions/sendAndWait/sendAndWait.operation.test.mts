@@ -378,6 +378,7 @@ describe('the question', () => {
 
 		const ALL = "{{ $fromAI('all', '', 'json') }}";
 		const asJson = (variablesJson: string) => ({ variablesInput: 'json', variablesJson });
+		const CHOOSING = { variablesInput: "={{ $fromAI('order') }}", variablesJson: '["B", "C"]' };
 		const keeping = (keepWhitespace: unknown) => ({ expertOptions: { keepWhitespace } });
 		const withBreak = { ...CHOSEN, name: 'A\nB' };
 
@@ -395,6 +396,9 @@ describe('the question', () => {
 				'Asha,\nyour order No. B.',
 			],
 			['JSON', asJson(`=${ALL}`), { all: ['Asha', 'B'] }, 'Asha,\nyour order B.'],
+			['JSON, chosen by the model', CHOOSING, { ...CHOSEN, order: 'JSON' }, 'B,\nyour order C.'],
+			['a choice that there is not', CHOOSING, CHOSEN],
+			['a choice that is computed later', { ...CHOOSING, variablesInput: `=${LATER}` }, CHOSEN],
 			['JSON that n8n makes a text', asJson(`= ${ALL} `), { all: ['Asha', 'B'] }],
 			['line breaks, as most networks take them', {}, withBreak, 'A B,\nyour order No. A-17.'],
 			['line breaks that are kept', keeping(true), withBreak, 'A\nB,\nyour order No. A-17.'],
