@@ -116,9 +116,20 @@ export function readSendOnceKey(value: unknown, source: Source): string {
 	return key;
 }
 
-/** Chance, or the exact time. A day, an hour or a minute may be meant. */
-const DIFFERS =
-	/\b(?:Math\.random|randomItem|randomUUID)\(|(?:\$now|\b(?:DateTime|Date)\.now\(\)|\bnew Date\(\))(?:\.(?:to(?:ISO|ISOString|JSON|Millis|String)|getTime|valueOf)\(\))?\s*(?:\}\}|$)/;
+/** Behind a time: makes a day, an hour or a minute of it, which may be meant. */
+const ROUNDED = [
+	/\.(?:toFormat|format)\((['"`])(?:(?!\1)(?:'[^']*'|[^'sSxX]))*\1/,
+	/\.(?:(?:start|beginning|end)Of|to(?:ISO|SQL|Locale)?Date(?:String)?)\(/,
+	/\.(?:get(?:UTC)?(?:FullYear|Month|Date|Day|Hours|Minutes)\(|(?:year|quarter|month|week|day|hour|minute)\w*)/,
+	/\.toISO(?:String)?\(\)\.(?:split\(['"]T['"]\)\[0\]|(?:slice|substring)\(0, ?(?:[1-9]|1[0-6])\))/,
+	// As in `Math.floor(Date.now() / 86400000)`.
+	/\s*\/\s*\d{5}/,
+].map(({ source }) => source);
+
+/** Chance, or the time to the second. */
+const DIFFERS = new RegExp(
+	String.raw`\b(?:Math\.random|randomItem|randomUUID)\(|(?:\$now|\b(?:DateTime|Date)\.now\(\)|\bnew Date\(\))(?!\w|(?:\.(?:plus|minus|setZone|toUTC)\([^()]*\))*(?:${ROUNDED.join('|')}))`,
+);
 
 /** Which item of its run, or which round of its loop. */
 const POSITION = /\$(?:itemIndex|runIndex|position|thisItemIndex|thisRunIndex)\b/g;

@@ -543,6 +543,20 @@ describe('a Send Once Key', () => {
 		['{{ new Date().toISOString() }}', DIFFERS('{{ new Date().toISOString() }}')],
 		['{{ Math.floor(Date.now() / 86400000) }}', undefined],
 		['{{ $now.toFormat("yyyy-MM-dd HH:mm") }}', undefined],
+		["{{ $now.setZone('Asia/Kolkata').minus({ hours: 6 }).toFormat('yyyy') }}", undefined],
+		["{{ $now.toFormat('cccc') }}{{ $now.weekNumber }}{{ new Date().getMonth() }}", undefined],
+		["{{ $now.startOf('day').toISO() }}", undefined],
+		[`{{ $now.toFormat("'sent' yyyy") }}`, undefined],
+		["{{ new Date().toISOString().split('T')[0] }}", undefined],
+		['{{ $today.toISO() }}', undefined],
+		...[
+			"$now.toFormat('yyyyMMddHHmmss')",
+			"$now.toISO() + '-' + $json.id",
+			'$now.toSeconds()',
+			"Date.now() + '-' + $json.id",
+			'$now.plus({ days: 1 }).toISO()',
+			'$now.toISODate() + $now',
+		].map((each): [string, string] => [`{{ ${each} }}`, DIFFERS(`{{ ${each} }}`)]),
 	])('that says nothing of its message is refused: %s', (raw, problem) => {
 		const read = () => readKey('the key', `=${raw}`);
 		expect(sentencesOf(read)).toBe(problem ? `${problem}. ${HOW}` : 'Nothing was refused');
