@@ -52,7 +52,9 @@ function readRange(entry: string): Range {
 	const ip = ipaddr.process(address);
 	if (bits === undefined) return [ip, ip.kind() === 'ipv4' ? 32 : 128];
 	try {
-		return ipaddr.parseCIDR(entry);
+		const range = ipaddr.parseCIDR(entry);
+		// Otherwise nobody would be in it, because a sender that is mapped counts as IPv4.
+		return range[0].kind() === ip.kind() ? range : invalid(entry);
 	} catch {
 		return invalid(entry);
 	}

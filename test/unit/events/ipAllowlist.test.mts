@@ -57,6 +57,7 @@ describe('a list', () => {
 		'203.0.113.1-203.0.113.9',
 		'example.com',
 		'203.0.113.7:443',
+		'::ffff:10.0.0.0/104',
 	])('with the entry %s is refused, and the entry is named', (entry) => {
 		const message = `The IP allowlist has an entry that is no address: "${entry}"`;
 		expect(() => readAllowlist({ ipAllowlist: `::1, ${entry}` }, asTyped)).toThrow(
