@@ -52,7 +52,7 @@ async function send(only: IDataObject, scene: Scene = {}) {
 			[trigger]: madeUpNode(async () => [events.map((json) => ({ json }))]),
 			items: madeUpNode(async () => [
 				to.map((number, item) => ({
-					json: { to: number, phone: number, list: [number] },
+					json: { to: number, phone: number, item: number, list: [number] },
 					pairedItem: { item },
 				})),
 			]),
@@ -79,6 +79,11 @@ it.each<[string, IDataObject, Scene]>([
 	['a number of the list, however it is spelled', list('+1 415 555 0123\n001 (202) 555-0110'), {}],
 	['with a default country', list('202 555 0110'), { options: { defaultCountry: 'US' } }],
 	['a list of an expression', list("={{ $('Items').all().map((row) => row.json.to) }}"), {}],
+	[
+		'a list of a column called item',
+		list("={{ $('Items').all().map((row) => row.json.item) }}"),
+		{},
+	],
 	['who wrote', { who: 'whoWrote' }, {}],
 	['who wrote, as the option is added', {}, {}],
 	[

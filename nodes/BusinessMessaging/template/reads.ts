@@ -6,8 +6,10 @@ const SAME_FOR_ALL =
 
 /** What belongs to the item, of another node. */
 const LINKED = '(?:item|pairedItem|itemMatching)\\b';
+/** Behind `.json` it is a column that is called so. */
+const NO_COLUMN = String.raw`(?<!\bjson[\w.?[\]'"]*)`;
 const READS_ITEM = new RegExp(
-	String.raw`\$(?!${SAME_FOR_ALL})[A-Za-z_]|(?:\.|\[\s*['"\`])\s*${LINKED}`,
+	String.raw`\$(?!${SAME_FOR_ALL})[A-Za-z_]|${NO_COLUMN}(?:\.|\[\s*['"\`])\s*${LINKED}`,
 );
 
 /** Whether an expression may give each item something else. All items that it gets count, because a model can fill them. */
