@@ -11,6 +11,7 @@ const MESSAGE_IDS = ['message_id', 'wamid'];
 
 /** It may be beyond 2^53, and JSON.parse makes one of two such numbers. */
 const LONG_NUMBER = /[[:,]\s*-?\d{16}/;
+const STRINGS = /"(?:[^"\\]|\\.)*"/g;
 
 /**
  * A text that all deliveries of one event share, and no other event has. If in doubt, two deliveries count as two
@@ -37,7 +38,7 @@ function partsOf(
 	if (kind?.identity === 'submission' && submissionId !== undefined) return [submissionId];
 	const hasId = kind?.identity === 'dataWithId' && MESSAGE_IDS.some((name) => idOf(data[name]));
 	if (!hasId && timestamp === undefined) return [randomUUID()];
-	if (LONG_NUMBER.test(body)) return [sha256(body)];
+	if (LONG_NUMBER.test(body.replace(STRINGS, '""'))) return [sha256(body)];
 	return [sha256(canonical(hasId ? data : [timestamp, data]))];
 }
 

@@ -44,6 +44,11 @@ const NO_TIMESTAMP = { timestamp: undefined };
 it.each<[string, Envelope, Envelope]>([
 	['with its keys in another order', yes, { data: { text: 'Yes', from: '+919876543210' } }],
 	['with a counter of tries in the envelope', { attempt: 1, ...yes }, { attempt: 2 }],
+	[
+		'with a long number in its text',
+		{ ...yes, data: { text: 'The \\"order: 1234567890123456' } },
+		{ attempt: 2 },
+	],
 	['an incoming message with message_id, each try stamped', withId('message_id'), later],
 	['an incoming message with wamid, each try stamped', withId('wamid'), later],
 	['an incoming message with a number as its ID, each try stamped', withId('wamid', 17), later],
