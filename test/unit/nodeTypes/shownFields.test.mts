@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
 import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
-import { shownParameters } from '../../support/shownParameters.mts';
+import { missingParameters, shownParameters } from '../../support/shownParameters.mts';
 
 const always = { resource: 'message', options: {}, expertOptions: {} };
 const send = {
@@ -78,13 +78,19 @@ it.each([
 	expect('otherTimeZone' in sendBetween.hours).toBe(isShown);
 });
 
-it.each([
-	['auto', true],
-	['={{ $json.kind }}', true],
-	['utility', false],
-])("with the category %s Customer's Last Message At is shown: %p", (category, isShown) => {
-	const shown = shownParameters(new BusinessMessaging(), { ...send, category });
-	expect('customerLastMessageAt' in shown).toBe(isShown);
+it.each<[string, string, string[]]>([
+	['asked for when Auto is chosen', 'auto', ['customerLastMessageAt']],
+	['not asked for when an expression chooses, but shown', '={{ $json.kind }}', []],
+])("Customer's Last Message At is %s", (_, category, asked) => {
+	const parameters = { ...send, variablesInput: 'none', category, to: '+1', templateName: 'a' };
+	expect(missingParameters(new BusinessMessaging(), parameters)).toEqual(asked);
+	const shown = shownParameters(new BusinessMessaging(), parameters);
+	expect(shown).toHaveProperty('customerLastMessageAt', '');
+});
+
+it('in another category it is not shown', () => {
+	const shown = shownParameters(new BusinessMessaging(), send as INodeParameters);
+	expect(shown).not.toHaveProperty('customerLastMessageAt');
 });
 
 it.each<[INodeParameters, object]>([

@@ -55,7 +55,7 @@ const MESSAGE: Interface = {
 	to: { type: 'string', required: true },
 	templateName: { type: 'string', required: true },
 	category: choice('utility marketing authentication service auto', 'utility'),
-	customerLastMessageAt: { type: 'dateTime' },
+	customerLastMessageAt: { type: 'dateTime', required: true },
 	fallbackCategory: choice('utility marketing authentication', 'utility'),
 	variablesInput: choice('none templateText json', 'templateText'),
 	// Where expressions can be put in, a pasted {{1}} would become one.

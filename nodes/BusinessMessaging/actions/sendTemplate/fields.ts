@@ -68,7 +68,6 @@ export const lastMessageField = {
 	type: 'dateTime',
 	default: '',
 	description: `When the customer last wrote to you, for example "timestamp" of the incoming message. Within 24 hours of it the message is sent as service (${priceText('service')}).`,
-	displayOptions: where(forSend, 'category', 'auto'),
 } as const satisfies INodeProperties;
 
 export const categoryField = {
@@ -126,7 +125,16 @@ export const messageFields: INodeProperties[] = [
 	toField,
 	templateNameField,
 	categoryField,
-	lastMessageField,
+	{
+		...lastMessageField,
+		displayOptions: { show: { ...forSend.show, category: [{ _cnd: { startsWith: '=' } }] } },
+	},
+	{
+		...lastMessageField,
+		required: true,
+		// If the category is an expression, n8n shows every field whose `show` asks for it, but hides none by `hide`.
+		displayOptions: { ...forSend, hide: { category: [{ _cnd: { not: 'auto' } }] } },
+	},
 	fallbackCategoryField,
 	...variableFields,
 ];
