@@ -69,7 +69,7 @@ function refuseUnreadable(templateText: string): void {
 	const [other] = NAMED.exec(templateText) ?? [];
 	if (other) {
 		throw new InputError(
-			`The template text has the placeholder ${other}, but placeholders are numbered`,
+			`The template text has the placeholder ${other}, but placeholders are written as {{1}}`,
 			'Write {{1}} for the first, {{2}} for the second and so on. Values go into the fields below the text.',
 		);
 	}

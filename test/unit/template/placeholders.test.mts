@@ -75,7 +75,17 @@ describe('placeholders of a pasted text', () => {
 
 	it.each([
 		['a position left out', '{{1}} and {{3}}', 'has {{3}} but no {{2}}'],
-		['a name', 'Hi {{name}}', 'has the placeholder {{name}}, but placeholders are numbered'],
+		[
+			'a name',
+			'Hi {{name}}',
+			'has the placeholder {{name}}, but placeholders are written as {{1}}',
+		],
+		[
+			'a no-break space',
+			'Hi {{\u00a01 }}',
+			'has the placeholder {{\u00a01 }}, but placeholders are written as',
+		],
+		['two spaces', 'Hi {{  1 }}', 'has the placeholder {{  1 }}, but placeholders are written as'],
 		['a leading zero', 'Hi {{01}}', 'has the placeholder {{01}}'],
 		['a number of four digits', 'Hi {{1000}}', 'has the placeholder {{1000}}'],
 		['empty braces', 'Hi {{}}', 'has the placeholder {{}}'],
