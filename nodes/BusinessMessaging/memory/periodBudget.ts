@@ -1,4 +1,5 @@
 import { type Clock, HOUR_MS, UNITS_MS } from '../clock';
+import { OtherVersion } from '../layouts';
 import { digestOf, lastWith, newOwner, type Rows, windowsOver } from './rows';
 
 /** The most that messages may cost within a period, and to how many people they may go. */
@@ -27,6 +28,8 @@ const COUNTED_PER_INR = 10_000;
 /** Money is counted in steps, each price rounded up: 0.115 to 0.12, and 0.8631 to 0.87. */
 const STEP_UNITS = 300;
 export const STEP_INR = STEP_UNITS / COUNTED_PER_INR;
+/** No message costs INR 300. Rows of another layout have more steps: see statesOf. */
+const MOST_STEPS = 10_000;
 
 /** A year and a month, in hours. */
 const MAX_WINDOWS_BACK = 10_000;
@@ -220,6 +223,7 @@ class Chain {
 		for (;;) {
 			const steps = await this.rows.count(this.rowAt(end));
 			if (steps === 0) return (this.end = end);
+			if (steps > MOST_STEPS) throw new OtherVersion();
 			end += steps;
 		}
 	}
@@ -274,7 +278,7 @@ function unitsOf(amount: number): number {
 }
 
 function stepsOf(price: number): number {
-	return Math.ceil(unitsOf(price) / STEP_UNITS);
+	return Math.min(MOST_STEPS, Math.ceil(unitsOf(price) / STEP_UNITS));
 }
 
 /** Of the period at this moment, epoch ms; a later one has a higher index. */

@@ -74,6 +74,14 @@ beforeAll(async () => {
 	await clock.run(openRows(contextOn(new ProcessedData()).context, clock));
 });
 
+it('a period whose row another version has written lets nothing through', async () => {
+	const { send, table } = scene();
+	await send();
+	const [[name, row]] = [...table.rows].filter(([each]) => each.endsWith('taken:0'));
+	table.rows.set(name, { ...row, data: Array.from({ length: 10_001 }, (_, entry) => `${entry}`) });
+	await expect(send()).rejects.toThrow('another version');
+});
+
 // docs/sending.md: steps of INR 0.03
 it.each([
 	[UTILITY, 0.6, 5],
