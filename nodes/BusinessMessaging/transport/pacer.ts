@@ -70,6 +70,8 @@ function dueAfter(dueAt: number, everyMs: number, now: number): number {
 const STALE_MS = 30;
 /** After so many responses one more request may be in flight. */
 const RESPONSES_PER_MORE = 4;
+/** So many times as long as the last one a response may take. */
+const LATENCY_SPREAD = 2;
 /** Resets in whole seconds differ by this much within one window. */
 const RESET_JITTER_MS = 1000;
 /** For so long after others were seen to use the limit, too, long runs spread their requests and keep twice as many. */
@@ -87,6 +89,8 @@ export class Pacer {
 	private inFlight = 0;
 	/** Since a 429 or a rest. */
 	private responses = 0;
+	/** Of the last response. */
+	private latencyMs = 0;
 	/** When the next one is due of requests that are spread evenly, and of look-ups. */
 	private nextStartAt = -Infinity;
 	private nextLookUpAt = -Infinity;
@@ -127,7 +131,12 @@ export class Pacer {
 	 */
 	hasEnoughInFlight(limit: number): boolean {
 		const isFree = limit === Infinity && this.rateLimits === 0;
-		return !isFree && this.inFlight >= Math.max(1, this.responses / RESPONSES_PER_MORE);
+		const grown = this.responses / RESPONSES_PER_MORE;
+		// Without headers only a 429 tells that others have filled the window: then no more than the limit needs.
+		const needed = (LATENCY_SPREAD * limit * this.latencyMs) / WINDOW_MS;
+		const isTold = this.mostLeft > 0 || limit === Infinity;
+		const most = isTold ? grown : Math.min(grown, needed);
+		return !isFree && this.inFlight >= Math.max(1, most);
 	}
 
 	begin({ limit, kind }: WantedSlot, now: number): OwnRequest {
@@ -149,6 +158,7 @@ export class Pacer {
 		this.readCount(rateLimit, request, now);
 		if (how === 'rateLimited') this.rateLimited(rateLimit, request, now);
 		if (how !== 'responded') return;
+		this.latencyMs = now - request.startedAt;
 		this.responses++;
 		this.forgetRateLimits();
 	}
