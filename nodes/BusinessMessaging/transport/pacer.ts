@@ -263,6 +263,8 @@ export class Pacer {
 		if (asked !== undefined && asked <= PATIENCE_MS) this.block(now + asked);
 		// A request that began before the last 429 tells of the same moment.
 		if (startedAt < this.lastRateLimitAt) return;
+		// The second one in a row tells that the window is full, also with requests of others: until ours leave it.
+		if (asked === undefined && this.rateLimits > 0) this.block(this.firstToLeave(now));
 		this.rateLimits++;
 		this.rateLimitedSince ??= now;
 		this.lastRateLimitAt = now;
@@ -273,6 +275,13 @@ export class Pacer {
 	private forgetRateLimits(): void {
 		this.rateLimits = 0;
 		this.rateLimitedSince = undefined;
+	}
+
+	/** When the first of our requests is out of the API's count. */
+	private firstToLeave(now: number): number {
+		const counting = this.requests.filter(({ endedAt }) => endedAt > now - WINDOW_MS);
+		const first = Math.min(...counting.map(({ endedAt }) => endedAt));
+		return first < Infinity ? first + WINDOW_MS : now;
 	}
 
 	private block(until: number): void {
