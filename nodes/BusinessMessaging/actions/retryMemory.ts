@@ -36,7 +36,7 @@ interface ItemRecord {
 const FROM_ITEM = ['to', 'intendedTo', 'template_name', 'preview'];
 
 /** What an earlier attempt did, and a later one does not repeat. */
-export type RememberedOutcome = SentOutcome | SentBeforeOutcome | Failed;
+type RememberedOutcome = SentOutcome | SentBeforeOutcome | Failed;
 
 /**
  * n8n's Retry On Fail, and Retry in the list of executions, run the whole node again. This memory keeps a

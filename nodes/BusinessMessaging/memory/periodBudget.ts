@@ -15,7 +15,7 @@ export interface PeriodLimit {
 }
 
 /** What a message has taken. It keeps it if it may have been sent. */
-export interface Taken {
+interface Taken {
 	/** Replaces the price by the cost, in INR; 0 if the message was certainly not sent. */
 	settle: (cost: number) => Promise<void>;
 }

@@ -227,8 +227,12 @@ export class Pacer {
 	}
 
 	private count(now: number, isMeant: (request: OwnRequest) => boolean): number {
-		return this.requests.filter((request) => request.endedAt > now - WINDOW_MS && isMeant(request))
-			.length;
+		return this.counting(now).filter(isMeant).length;
+	}
+
+	/** Our requests that are in the API's count. */
+	private counting(now: number): OwnRequest[] {
+		return this.requests.filter(({ endedAt }) => endedAt > now - WINDOW_MS);
 	}
 
 	/**
@@ -279,8 +283,7 @@ export class Pacer {
 
 	/** When the first of our requests is out of the API's count. */
 	private firstToLeave(now: number): number {
-		const counting = this.requests.filter(({ endedAt }) => endedAt > now - WINDOW_MS);
-		const first = Math.min(...counting.map(({ endedAt }) => endedAt));
+		const first = Math.min(...this.counting(now).map(({ endedAt }) => endedAt));
 		return first < Infinity ? first + WINDOW_MS : now;
 	}
 

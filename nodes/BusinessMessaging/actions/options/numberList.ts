@@ -7,7 +7,7 @@ import { isBlank, linesOf, textOf } from '../../values';
 import { findColumn, type ListEntry, readColumn, wholeListOf } from '../sendTemplate/column';
 import type { Reading } from '../sendTemplate/sending';
 
-export interface NumberList {
+interface NumberList {
 	/** Of all readings of its numbers. */
 	phones: ReadonlySet<string>;
 	/** How many numbers it has. */

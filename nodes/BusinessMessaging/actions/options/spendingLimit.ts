@@ -32,7 +32,7 @@ export function readSpendingLimit(context: IExecuteFunctions): number {
 }
 
 /** What sets the price of a message. `to`: E.164. */
-export interface Priced {
+interface Priced {
 	category: Category;
 	to: string;
 }
