@@ -1,5 +1,6 @@
 import { execute } from '../../support/executedTrigger.mts';
 import { systemClock } from '../../support/fastClock.mts';
+import { ProcessedData } from '../../support/processedData.mts';
 import { incoming, post, type WebhookSetting } from '../../support/webhookDouble.mts';
 
 jest.mock('../../../nodes/BusinessMessaging/clock', () =>
@@ -7,17 +8,15 @@ jest.mock('../../../nodes/BusinessMessaging/clock', () =>
 );
 
 const HOUR_MS = 3_600_000;
+const IN_PLACE = '(workflow "Answers", node "Trigger")';
 
 /** What the sender is told about a delivery, after whose acceptance n8n runs the workflow. */
-async function deliver(body: object, setting: WebhookSetting = {}): Promise<unknown> {
-	const { status, body: answer, items } = await post(body, {}, setting);
-	expect(items?.length).toBe(status === 200 && isAccepted(answer) ? 1 : undefined);
-	if (items && (await execute(items, setting)).length === 0) return 'accepted, but dropped';
-	return status === 200 ? (answer as { status: string }).status : status;
-}
-
-function isAccepted(answer: unknown): boolean {
-	return (answer as { status: string }).status === 'accepted';
+async function deliver(body: object, setting: WebhookSetting = {}): Promise<string> {
+	const { body: answer, items } = await post(body, {}, setting);
+	const { status } = answer as { status: string };
+	expect(items?.length).toBe(status === 'accepted' ? 1 : undefined);
+	const isDropped = items && (await execute(items, setting)).output.length === 0;
+	return isDropped ? 'accepted, but dropped' : status;
 }
 
 // README, Top: repeated events are dropped
@@ -31,14 +30,13 @@ describe('a repeated delivery', () => {
 			for (const trigger of [{}, ...others]) expect(await deliver(body, trigger)).toBe(answer);
 		}
 		const reason = 'an execution of this process has this "message.incoming" already';
-		const line = `Webhook event dropped: ${reason} (workflow "Answers", node "Trigger")`;
-		expect((await post(body)).log).toEqual([line]);
+		expect((await post(body)).log).toEqual([`Webhook event dropped: ${reason} ${IN_PLACE}`]);
 	});
 
 	it('starts the workflow of a node that does not deduplicate, or while the editor listens', async () => {
 		const body = incoming();
 		await deliver(body);
-		const repeating = { parameters: { options: { deduplicate: false } } };
+		const repeating = { parameters: { options: { deduplicate: 'false' } } };
 		expect(await deliver(body, repeating)).toBe('accepted');
 		const tested = incoming();
 		for (const mode of ['manual', 'manual', 'webhook', 'manual'] as const) {
@@ -46,16 +44,20 @@ describe('a repeated delivery', () => {
 		}
 	});
 
-	it('is remembered for the hours that are set, and by the database for up to a day longer', async () => {
+	// docs/scaling.md: repeated events are dropped once more by the workers
+	it.each([
+		[2, { options: { deduplicationHours: ' 2 ' } }],
+		[24, {}],
+	])('is remembered for %d hours, and by the database for up to a day longer', async (...row) => {
+		const [hours, parameters] = row;
 		const body = incoming();
-		const twoHours = { parameters: { options: { deduplicationHours: 2 } } };
-		await deliver(body, twoHours);
-		systemClock.pass(2 * HOUR_MS - 1);
-		expect(await deliver(body, twoHours)).toBe('duplicate');
+		await deliver(body, { parameters });
+		systemClock.pass(hours * HOUR_MS - 1);
+		expect(await deliver(body, { parameters })).toBe('duplicate');
 		systemClock.pass(1);
-		expect(await deliver(body, twoHours)).not.toBe('duplicate');
-		systemClock.pass(26 * HOUR_MS);
-		expect(await deliver(body, twoHours)).toBe('accepted');
+		expect(await deliver(body, { parameters })).toBe('accepted, but dropped');
+		systemClock.pass((hours + 24) * HOUR_MS);
+		expect(await deliver(body, { parameters })).toBe('accepted');
 	});
 
 	// docs/scaling.md: n8n answers 200 and then loses the execution
@@ -66,53 +68,84 @@ describe('a repeated delivery', () => {
 		expect(await deliver(body)).toBe('duplicate');
 	});
 
-	it('does not start the workflow in engine v2, which runs no execute(), once n8n has stored it', async () => {
-		const body = incoming();
-		const answers = [await post(body, {}, { engineType: 'v2' })];
-		answers.push(await post(body, {}, { engineType: 'v2' }));
-		const said = answers.map(({ body: answer }) => (answer as { status: string }).status);
-		expect(said).toEqual(['accepted', 'duplicate']);
-		// n8n 2.38 runs it in engine v1, whatever the workflow's settings say.
-		expect(await execute(answers[0].items)).toHaveLength(1);
-	});
-
 	it.each([
 		[200, 2 * HOUR_MS - 1, 'duplicate'],
 		[200, 2 * HOUR_MS, 'accepted'],
 		[400, 0, 'accepted'],
 	])('in engine v2, after an answer %d, is %d ms later a %s', async (status, ms, expected) => {
 		const body = incoming();
-		const setting = {
-			engineType: 'v2',
-			parameters: { options: { deduplicationHours: 2 } },
-		} as const;
-		(await post(body, {}, { ...setting, isUnderWay: true })).end(status);
+		const parameters = { options: { deduplicationHours: 2 } };
+		const setting = { engineType: 'v2', parameters } as const;
+		const first = await post(body, {}, { ...setting, isUnderWay: true });
+		first.end(status);
 		await new Promise(setImmediate);
 		systemClock.pass(ms);
 		expect((await post(body, {}, setting)).body).toEqual({ status: expected });
-	});
-
-	// docs/scaling.md: while n8n is storing the first
-	it('of an event that n8n is storing starts another execution, which drops it', async () => {
-		const body = incoming();
-		const first = await post(body, {}, { isUnderWay: true });
-		const copy = await post(body);
-		expect(await execute(first.items)).toHaveLength(1);
-		expect(await execute(copy.items)).toEqual([]);
-		first.end(200);
-		expect(await deliver(body)).toBe('duplicate');
+		// n8n 2.38 runs it in engine v1, whatever the workflow's settings say.
+		expect((await execute(first.items)).output).toHaveLength(1);
 	});
 });
 
-it('remembers nothing of requests that may not come in', async () => {
-	const known = incoming();
-	await deliver(known);
-	const flood = { parameters: { options: { ipAllowlist: '203.0.113.7' } } };
-	for (let request = 0; request < 60_000; request++) {
-		const setting = request % 2 ? flood : {};
-		const answer = await post(incoming(), { query: { token: 'guessed' }, ip: '::1' }, setting);
-		if (![401, 403].includes(answer.status)) throw new Error(`answered ${answer.status}`);
+// docs/scaling.md: while n8n is storing the first; leaves an execution without items, which says why
+it('of two deliveries that n8n stores at the same moment one execution drops its event, and says why', async () => {
+	const body = incoming();
+	const first = await post(body, {}, { isUnderWay: true });
+	const copy = await post(body);
+	expect(await execute(first.items)).toMatchObject({ output: [{}], hints: [], log: [] });
+	const message = expect.stringMatching(
+		/^This event was delivered before, and another execution has it, .* where you can retry it\. /,
+	);
+	expect(await execute(copy.items)).toEqual({
+		output: [],
+		outputs: [[]],
+		hints: [{ message, type: 'info', location: 'outputPane' }],
+		log: [`Webhook event dropped: another execution has this event already ${IN_PLACE}`],
+	});
+	first.end(200);
+	expect(await deliver(body)).toBe('duplicate');
+	expect(await execute(copy.items, { mode: 'retry' })).toMatchObject({ output: [{}], log: [] });
+});
+
+it('an item without a delivery key runs as often as it comes', async () => {
+	for (const _ of ['first', 'second']) {
+		expect(await execute([{ deliveryKey: 7 }])).toMatchObject({ output: [{}], log: [] });
 	}
-	// The memory holds 50,000 events, the oldest go first.
-	expect(await deliver(known)).toBe('duplicate');
+});
+
+// docs/scaling.md: where a trigger gets no rows
+it.each([
+	['without rows of its own, at once', { more: { node: undefined } }, 0, 'gives this node no rows'],
+	[
+		'whose database fails, after minutes',
+		{ table: new ProcessedData(async () => await Promise.reject(new Error('none\nat all'))) },
+		300_000,
+		`none\\u{a}at all ${IN_PLACE}`,
+	],
+])('in an n8n %s an event runs, and the log says so', async (_, setting, ms, why) => {
+	const { items } = await post(incoming());
+	const before = systemClock.ticks();
+	const { output, log } = await execute(items, setting);
+	expect(output).toHaveLength(1);
+	expect(systemClock.ticks() - before).toBe(ms);
+	const problem = 'The memory for repeated events could not be used: ';
+	expect(log).toEqual([expect.stringContaining(problem)]);
+	expect(log[0]).toContain(why);
+});
+
+it('what webhook() has spread for engine v2 is taken from all outputs', async () => {
+	const item = { json: { event: 'message.read' } };
+	const getExecuteData = () => ({ node: {}, data: { main: [[], null, [item]] } });
+	const parameters = { outputMode: 'perEvent', options: { deduplicate: false } };
+	const { outputs } = await execute([], { parameters, more: { getExecuteData } });
+	expect(outputs).toEqual([[], [], [], [item], [], [], [], []]);
+});
+
+it.each([
+	[{ options: { deduplicate: 'no' } }, {}, 'Drop Repeated Events is "no"', 'Turn it on or off'],
+	[{}, { notAccepted: { message: 'Refused: why', remedy: 'Do.' } }, 'Refused: why', 'Do.'],
+])('a run with %j and %j ends with what is wrong', async (parameters, json, message, remedy) => {
+	await expect(execute([json], { parameters })).rejects.toMatchObject({
+		message,
+		description: expect.stringContaining(remedy),
+	});
 });
