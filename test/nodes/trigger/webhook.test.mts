@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { execute } from '../../support/executedTrigger.mts';
 import {
 	incoming,
 	NOW,
@@ -28,6 +29,12 @@ function unread(body: string | Error, length?: number): WebhookRequest {
 	};
 }
 
+/** An event of so many levels: the first two are the envelope and its data. */
+function nested(levels: number, opening = '[', closing = ']'): string {
+	const inner = opening.repeat(levels - 2) + '1' + closing.repeat(levels - 2);
+	return JSON.stringify(incoming({ data: { x: '?' } })).replace('"?"', inner);
+}
+
 describe('an accepted event', () => {
 	// README, What it does: the end of the service window
 	it('starts the workflow with the envelope, a delivery key and the service window', async () => {
@@ -52,11 +59,16 @@ describe('an accepted event', () => {
 	});
 
 	// docs/trigger.md: an event without a readable timestamp
-	it.each([
-		['comes from an address that is allowed', incoming()],
+	// SECURITY, The trigger: nested 100 levels deep
+	it.each<[string, unknown, IDataObject?]>([
+		['comes from an address that is allowed', incoming(), RANGE],
 		['has no readable timestamp', incoming({ timestamp: 17383323 })],
-	])('%s', async (_, event) => {
-		const { body } = await post(event, { ip: '::ffff:10.1.2.3' }, { parameters: RANGE });
+		['begins with a byte order mark', `\ufeff${JSON.stringify(incoming())}`],
+		['is nested 100 levels deep', nested(100)],
+		['is one of all', incoming({ event: 'order.paid' }), { events: ['', '*'] }],
+		['is remembered for 720 hours', incoming(), { options: { deduplicationHours: 720 } }],
+	])('%s', async (...[, event, parameters]) => {
+		const { body } = await post(event, { ip: '::ffff:10.1.2.3' }, { parameters });
 		expect(body).toEqual({ status: 'accepted' });
 	});
 });
@@ -78,6 +90,7 @@ const REMEDIES: Record<number, RegExp> = {
 const overN8nsLimit = Object.assign(new Error('request entity too large'), { status: 413 });
 /** What is left of an expression, and the expression. */
 const NO_SENDERS = { options: { ipAllowlist: ' ' }, '=options.ipAllowlist': '={{ $vars.none }} ' };
+const WITHIN = 'Drop Repeated Events Within is "';
 const NO_ADDRESS = 'The IP allowlist has an entry that is no address';
 
 // docs/trigger.md: while the editor listens
@@ -93,10 +106,17 @@ it.each<[number, string, unknown, WebhookRequest?, IDataObject?]>([
 	[400, 'The body is not valid JSON', 'x'.repeat(MIB)],
 	[400, 'The body is not valid JSON', '', unread('x'.repeat(MIB), MIB)],
 	[400, 'The body could not be read', '', unread(new Error('request aborted'))],
-	[400, '"event" is missing or not a text', incoming({ event: 7 })],
+	[400, 'The body is not a JSON object', 'null'],
+	[400, 'The body is nested more than 100 levels deep', nested(101)],
+	[400, 'The body is nested more than 100 levels deep', nested(150_000, '{"a":', '}')],
+	[400, '"event" is missing or not a text', incoming({ event: ' ' })],
+	[400, '"data" is missing or not an object', incoming({ data: [{}] })],
 	[500, 'Trigger On is "message.read"', incoming(), {}, { events: 'message.read' }],
+	[500, 'Trigger On is "["*",7]"', incoming(), {}, { events: ['*', 7] }],
 	[500, 'Trigger On is "[]"', incoming(), {}, { events: [] }],
 	[500, 'Drop Repeated Events is ', incoming(), {}, { options: { deduplicate: undefined } }],
+	[500, WITHIN, incoming(), {}, { options: { deduplicationHours: 0 } }],
+	[500, WITHIN, incoming(), {}, { options: { deduplicationHours: 721 } }],
 	[500, NO_ADDRESS, incoming(), {}, { options: { ipAllowlist: undefined } }],
 	[500, NO_ADDRESS, incoming(), {}, NO_SENDERS],
 	[500, `${NO_ADDRESS}: "all". Use`, incoming(), {}, { options: { ipAllowlist: 'all' } }],
@@ -139,7 +159,7 @@ const HARMLESS = '"a\\n2026-01-31 error: all is lost \\u001b[31m\\u{9b}0m\\u{202
 // docs/trigger.md: while the editor listens
 it.each([
 	['"message.failed"', 'message.failed'],
-	['"order.paid"', 'order.paid'],
+	['"message"', 'message'],
 	[HARMLESS, STEERING],
 ])('the event %s is ignored, and the log says why', async (quoted, event) => {
 	const reason = `${quoted} ${NOT_CHOSEN}`;
@@ -165,16 +185,6 @@ describe('while the editor listens for a test event', () => {
 			expect([body, items]).toEqual([{ status: 'ignored' }, undefined]);
 		},
 	);
-
-	// n8n would pass it on as if it were an event.
-	it.each([
-		[{ onError: 'continueRegularOutput' } as const],
-		[{ onError: 'continueErrorOutput' } as const],
-		[{ continueOnFail: true }],
-	])('a refused request starts nothing with %j', async (settings) => {
-		const setting = { mode: 'manual', settings } as const;
-		expect(await post('', {}, setting)).toMatchObject({ status: 400, items: undefined });
-	});
 
 	// SECURITY, The trigger: headers and query are never put out
 	it('nothing of a refused request shows up', async () => {
@@ -227,4 +237,14 @@ it.each([
 it('in the engine v2 a refused event starts nothing', async () => {
 	const { status, outputs } = await post(incoming(), { query: {} }, { engineType: 'v2' });
 	expect({ status, outputs }).toEqual({ status: 401, outputs: undefined });
+});
+
+// docs/update.md: an older version refuses what a newer one has saved
+it('a trigger of a newer version runs nothing, and the sender delivers the event again', async () => {
+	const newer = { settings: { typeVersion: 3 } };
+	const why = 'This node has version 3, but this package knows none above 2';
+	const { status, items, log } = await post(incoming(), {}, newer);
+	expect([status, items, log]).toEqual([500, undefined, [expect.stringContaining(why)]]);
+	await expect(execute([{ event: 'message.incoming' }], newer)).rejects.toThrow(why);
+	expect((await post(incoming(), {}, { settings: { typeVersion: 2 } })).status).toBe(200);
 });

@@ -5,30 +5,8 @@ import {
 	BusinessMessagingTrigger,
 	SUBTITLE_EXPRESSION,
 } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
-import {
-	EVENTS,
-	isChosen,
-	eventOutputsOf,
-	readChosen,
-} from '../../../nodes/BusinessMessaging/events/catalogue';
-import { refusal } from '../../support/refusal.mts';
+import { EVENTS, eventOutputsOf } from '../../../nodes/BusinessMessaging/events/catalogue';
 import { NODE } from '../../support/sendNode.mts';
-
-it.each([
-	['message', ['message.read'], false],
-	['template.approved', ['message.read', '*'], true],
-	['message.read', ['', 'message.read'], true],
-])('%s starts a workflow for which %j is chosen: %p', (event, chosen, expected) => {
-	expect(isChosen(event, readChosen(chosen))).toBe(expected);
-});
-
-it.each([
-	['message.incoming', 'Trigger On is "message.incoming"'],
-	[['*', 7], 'Trigger On is "["*",7]"'],
-	[[], 'Trigger On is "[]"'],
-])('the events are refused when an expression gives %j', (events, message) => {
-	expect(() => readChosen(events)).toThrow(refusal(message));
-});
 
 it.each<[unknown, string]>([
 	[['message.read', 'flow.submitted'], 'Message Read, Form Submitted'],
