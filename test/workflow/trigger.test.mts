@@ -35,23 +35,23 @@ async function run(
 }
 
 // docs/trigger.md: while the editor listens
-describe.each([
-	['refused', { query: {} }, {}],
-	['ignored', {}, { event: 'order.paid' }],
-])('a test event that is %s', (_, request, event) => {
+describe('a test event that is refused or ignored', () => {
 	/** The nodes that ran. */
-	async function ranAfter(settings: Pick<INode, 'onError' | 'continueOnFail'>) {
+	async function ranAfter(
+		settings: Pick<INode, 'onError' | 'continueOnFail'>,
+		request: object = { query: {} },
+		event: object = {},
+	) {
 		const setting = { mode: 'manual', parameters: PARAMETERS, settings } as const;
 		const { items } = await post(incoming(event), request, setting);
-		return items ? Object.keys(await run(items, settings, 'manual')) : 'nothing';
+		return items && Object.keys(await run(items, settings, 'manual'));
 	}
 
-	it.each([{}, { onError: 'stopWorkflow' } as const])(
-		'runs the trigger, which tells the reason, with %j',
-		async (settings) => {
-			expect(await ranAfter(settings)).toEqual(['Trigger']);
-		},
-	);
+	it('runs the trigger only, which tells the reason', async () => {
+		expect(await ranAfter({})).toEqual(['Trigger']);
+		expect(await ranAfter({ onError: 'stopWorkflow' })).toEqual(['Trigger']);
+		expect(await ranAfter({}, {}, { event: 'order.paid' })).toEqual(['Trigger']);
+	});
 
 	// n8n would pass the input of the failing trigger on.
 	it.each([
@@ -59,7 +59,8 @@ describe.each([
 		{ onError: 'continueErrorOutput' } as const,
 		{ continueOnFail: true },
 	])('starts nothing with %j', async (settings) => {
-		expect(await ranAfter(settings)).toBe('nothing');
+		expect(await ranAfter(settings)).toBeUndefined();
+		expect(await ranAfter(settings, {}, { event: 'order.paid' })).toBeUndefined();
 	});
 });
 

@@ -6,25 +6,21 @@ import { isAllowed, readAllowlist } from '../../../nodes/BusinessMessaging/event
 import { refusal } from '../../support/refusal.mts';
 import { sample } from '../../support/sample.mts';
 
-const entered = (list: string) => ({ getNodeParameter: () => list }) as unknown as IHookFunctions;
-const asTyped = entered('10.0.0.1');
-
-function allows(list: unknown, address: unknown): boolean {
-	return isAllowed(address, readAllowlist({ ipAllowlist: list }, asTyped));
+/** @param entered if an expression gave the list */
+function allows(list: unknown, address: unknown, entered = list): boolean {
+	const context = { getNodeParameter: () => entered } as unknown as IHookFunctions;
+	return isAllowed(address, readAllowlist({ ipAllowlist: list }, context));
 }
 
 it.each<[unknown, unknown, boolean]>([
 	['203.0.113.7', '::ffff:cb00:7107', true],
 	['::ffff:203.0.113.7', '203.0.113.7', true],
-	['198.51.100.1, 203.0.113.7', '203.0.113.7', true],
-	['198.51.100.1;203.0.113.7', '203.0.113.7', true],
+	[' 198.51.100.1, 198.51.100.2;203.0.113.7 ', '203.0.113.7', true],
 	[' 198.51.100.1  203.0.113.7 ', '203.0.113.7', true],
 	// As some proxies write them.
 	['203.0.113.7', '203.0.113.7:51234', true],
 	['2001:db8::1', '[2001:db8::1]', true],
-	['2001:db8::1', '[2001:db8::1]:443', true],
 	['203.0.113.7', '[::ffff:203.0.113.7]:443', true],
-	['2001:db8::2', '[2001:db8::1]:443', false],
 	['0.0.0.0/0', '7:443', false],
 	['::/0', '[2001:db8::1', false],
 	// An IPv6 address has no port without brackets.
@@ -39,45 +35,33 @@ it.each<[unknown, unknown, boolean]>([
 	expect(allows(list, address)).toBe(expected);
 });
 
-describe('a list', () => {
-	it.each([{}, { ipAllowlist: '' }, { ipAllowlist: ' \n' }])(
-		'%j has no ranges, and allows all',
-		(options) => {
-			expect(readAllowlist(options, asTyped)).toEqual([]);
-		},
-	);
+it.each([{}, { ipAllowlist: ' \n' }])('without entries there are no ranges: %j', (options) => {
+	const context = { getNodeParameter: () => '' } as unknown as IHookFunctions;
+	expect(readAllowlist(options, context)).toEqual([]);
+});
 
-	it.each([
-		'203.0.113',
-		'010.0.0.1',
-		'203.0.113.0/33',
-		'203.0.113.0/',
-		'10/8',
-		'::/129',
-		'203.0.113.1-203.0.113.9',
-		'example.com',
-		'203.0.113.7:443',
-		'::ffff:10.0.0.0/104',
-	])('with the entry %s is refused, and the entry is named', (entry) => {
-		const message = `The IP allowlist has an entry that is no address: "${entry}"`;
-		expect(() => readAllowlist({ ipAllowlist: `::1, ${entry}` }, asTyped)).toThrow(
-			refusal(message),
-		);
-	});
+it.each([
+	'010.0.0.1',
+	'203.0.113.0/33',
+	'203.0.113.0/',
+	'10/8',
+	'::/129',
+	'example.com',
+	'203.0.113.7:443',
+	'::ffff:10.0.0.0/104',
+])('a list with the entry %s is refused, and the entry is named', (entry) => {
+	const message = `The IP allowlist has an entry that is no address: "${entry}"`;
+	expect(() => allows(`::1, ${entry}`, '::1')).toThrow(refusal(message));
+});
 
-	it.each(['', ' \n'])('%j of an expression is refused', (list) => {
-		const asExpression = entered('={{ $vars.senders }} ');
-		expect(() => readAllowlist({ ipAllowlist: list }, asExpression)).toThrow('no address');
-	});
-
-	it.each<unknown>([undefined, [], ' , ;', true, ['203.0.113.7']])(
-		'%j is not taken for an empty list, which allows all',
-		(list) => {
-			expect(() => readAllowlist({ ipAllowlist: list }, asTyped)).toThrow(
-				'an entry that is no address',
-			);
-		},
-	);
+it.each<[unknown, string?]>([
+	[' \n', '={{ $vars.senders }} '],
+	[undefined],
+	[[]],
+	[' , ;'],
+	[['203.0.113.7']],
+])('%j is not taken for an empty list, which allows all', (...[list, entered]) => {
+	expect(() => allows(list, '::1', entered)).toThrow('an entry that is no address');
 });
 
 describe("compared with Node's own block list", () => {
