@@ -2,18 +2,15 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { parse } from 'yaml';
 
 import { queueEnvironment } from '../../playground/cluster/environment.mts';
-import { close, listen } from '../support/listen.mts';
 
 interface Service {
 	environment?: Record<string, string>;
 	command?: string[];
-	healthcheck?: { test: string[] };
 	networks?: { default: { aliases: string[] } };
 	ports?: string[];
 }
@@ -150,15 +147,3 @@ test.each(['main', 'webhook', 'worker'])(
 		expect(Object.keys(services[name].environment ?? {})).toEqual(expect.arrayContaining(needed));
 	},
 );
-
-test('the health check asks n8n whether it is ready', async () => {
-	let status = 503;
-	const server = createServer((_request, response) => response.writeHead(status).end('{}'));
-	const url = await listen(server);
-	const [, , ...check] = services.main.healthcheck?.test ?? [];
-	const here = check.map((part) => part.replace('http://127.0.0.1:5680', url));
-	expect(await once(spawn(process.execPath, here), 'close')).toEqual([1, null]);
-	status = 200;
-	expect(await once(spawn(process.execPath, here), 'close')).toEqual([0, null]);
-	await close(server);
-});

@@ -70,29 +70,3 @@ test('each curl command is answered as the page shows', async () => {
 	expect([api.messages.size, api.settings.failNext]).toEqual([0, []]);
 	expect(api.webhookUrls).toEqual([url]);
 });
-
-// playground/api/README.md: n8n's HTTP Request node
-test('the HTTP Request node sends a message', async () => {
-	const api = await start();
-	const text = BLOCKS.find((block) => block.text.includes('"nodes"'))!.text;
-	const [{ parameters }] = (JSON.parse(text) as { nodes: [{ parameters: NodeParameters }] }).nodes;
-	const { status } = await fetch(parameters.url.replace(ADDRESS, api.url), {
-		method: parameters.method,
-		headers: [
-			['Content-Type', 'application/json'],
-			...parameters.headerParameters.parameters.map(({ name, value }): [string, string] => [
-				name,
-				value,
-			]),
-		],
-		body: parameters.jsonBody,
-	});
-	expect([status, api.calls[0].violations]).toEqual([200, []]);
-});
-
-interface NodeParameters {
-	method: string;
-	url: string;
-	headerParameters: { parameters: Array<{ name: string; value: string }> };
-	jsonBody: string;
-}

@@ -1,10 +1,5 @@
 import type { ResetUnit } from '../../../playground/api/settings.mts';
-import {
-	FREE_PLAN_KEY,
-	OTHER_ACCOUNT_KEY,
-	PRODUCTION_KEY,
-	START_PLAN_KEY,
-} from '../../../playground/api/wellKnown.mts';
+import { OTHER_ACCOUNT_KEY, PRODUCTION_KEY } from '../../../playground/api/wellKnown.mts';
 import { lookUp, send, start } from './client.mts';
 
 const NOW = Date.UTC(2026, 0, 1, 12, 0, 0, 400);
@@ -75,36 +70,17 @@ test.each<[ResetUnit, string]>([
 	expect((await send(api)).headers['x-ratelimit-reset']).toBe(value);
 });
 
-test.each([
-	['none', undefined],
-	['seconds', '60'],
-	['httpDate', 'Thu, 01 Jan 2026 12:01:01 GMT'],
-] as const)('Retry-After as %s comes with 429 only', async (retryAfter, value) => {
-	const api = await start({ retryAfter, requestsPerWindow: 1 });
+test('Retry-After comes with 429 only', async () => {
+	const api = await start({ retryAfter: 'seconds', requestsPerWindow: 1 });
 	expect((await send(api)).headers['retry-after']).toBeUndefined();
-	expect((await send(api)).headers['retry-after']).toBe(value);
+	expect((await send(api)).headers['retry-after']).toBe('60');
 });
 
-test.each([
-	[401, 'no-such-key', 'nor-this-one'],
-	[403, START_PLAN_KEY, START_PLAN_KEY],
-])('a %i has the headers, and takes nothing from other accounts', async (status, ...keys) => {
+test('a 401 has the headers, and takes nothing from other accounts', async () => {
 	const api = await start({ requestsPerWindow: 1 });
-	for (const key of keys) {
-		const refused = await send(api, {}, key);
-		expect(refused.status).toBe(status);
-		expect(refused.headers).toMatchObject({
-			'x-ratelimit-remaining': '0',
-			'x-ratelimit-reset': String(NOW + 60_000),
-		});
-	}
-	expect((await send(api, {}, FREE_PLAN_KEY)).headers['x-ratelimit-remaining']).toBe('0');
+	const { status, headers } = await send(api, {}, 'no-such-key');
+	expect([status, headers['x-ratelimit-remaining']]).toEqual([401, '0']);
 	expect((await send(api)).status).toBe(200);
-});
-
-test('a 429 asked for by a template name shows no requests left', async () => {
-	const { status, headers } = await send(await start(), { templateName: 'always_429' });
-	expect([status, headers['x-ratelimit-remaining']]).toEqual([429, '0']);
 });
 
 test.each([{ rateLimitHeaders: false }, { requestsPerWindow: 0 }])(

@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 
 import { startLocalApi, type LocalApi } from '../../../playground/api/server.mts';
 import { CUSTOMER, RECIPIENTS, REFUSALS } from '../../../playground/api/wellKnown.mts';
@@ -36,6 +34,7 @@ describe('npm run api', () => {
 
 	test.each([
 		[['--webhook', 'nowhere'], /^--webhook nowhere is not an http address\.\n$/],
+		[['--port', '66000'], /^--port 66000 is not a port\.\n$/],
 		[['--unknown'], /^.*--unknown.*\n\nnpm run api \[-- options\]\n(?!.* {4}at )/],
 	])('%j is answered with what it takes', async (parameters, expected) => {
 		const { exitCode, output } = await run(...parameters).ended;
@@ -44,21 +43,11 @@ describe('npm run api', () => {
 	});
 
 	// playground/api/README.md: with Node.js 22.18 or newer
-	test('says in one line that Node.js is too old, or that packages are missing', async () => {
+	test('says in one line that Node.js is too old', async () => {
 		const start = ['playground/launch.mjs', 'api/main.mts'];
-		const old = await runNode('--no-experimental-strip-types', ...start).ended;
-		expect(old.output).toMatch(/^This needs Node\.js 22\.18 or newer, and this is [\d.]+\. .*\n$/);
-		const folder = mkdtempSync(join(tmpdir(), 'api-'));
-		cpSync('playground', folder, {
-			recursive: true,
-			filter: (path) => !path.includes('node_modules'),
-		});
-		const bare = await runNode(join(folder, 'launch.mjs'), ...start.slice(1)).ended;
-		expect(bare.output).toMatch(
-			/^Its packages are missing: run npm ci --prefix playground\/api.*\n$/,
-		);
-		expect([old.exitCode, bare.exitCode]).toEqual([1, 1]);
-		rmSync(folder, { recursive: true });
+		const { exitCode, output } = await runNode('--no-experimental-strip-types', ...start).ended;
+		expect(output).toMatch(/^This needs Node\.js 22\.18 or newer, and this is [\d.]+\. .*\n$/);
+		expect(exitCode).toBe(1);
 	});
 
 	test('says which port is in use', async () => {
@@ -99,20 +88,13 @@ describe('over HTTP', () => {
 
 	test.each([
 		['POST', '/customer/messages', { from: '2025550110', text: 'a' }, 400],
-		['POST', '/customer/messages', { from: '1asha', text: 'a' }, 400],
 		['POST', '/customer/messages', { from: CUSTOMER }, 400],
-		['POST', '/customer/messages', '{', 400],
-		['POST', '/customer/forms', { from: CUSTOMER, formData: [] }, 400],
 		['PUT', '/customer/forms/none', { formData: {} }, 404],
 		['PUT', '/webhooks', { urls: ['file:///etc/passwd'] }, 400],
 		['PUT', '/demo', { editor: 'javascript:alert(1)', login: '', workflows: [] }, 400],
 		['PATCH', '/settings', { failNext: [418] }, 400],
-		['POST', '/events', { event: '', data: {} }, 400],
-		['POST', '/events', { event: 'a', data: {}, copies: 0 }, 400],
 		['PATCH', '/settings', { latencyMs: '5' }, 400],
-		['PATCH', '/settings', { errorShape: 'xml' }, 400],
 		['PATCH', '/settings', { port: 80 }, 400],
-		['GET', '/log?newest=-1', undefined, 400],
 	])('%s %s with %j is refused', async (method, path, body, status) => {
 		const api = await start();
 		const before = structuredClone(api.settings);
@@ -132,8 +114,6 @@ describe('over HTTP', () => {
 	test.each([
 		[204, (url: string) => url],
 		[403, () => 'https://example.com'],
-		[403, () => 'null'],
-		[403, () => 'http://127.0.0.1:1'],
 	])('answers %i to a browser, by its page', async (status, originOf) => {
 		const { url } = await start();
 		const headers = { origin: originOf(url) };
@@ -212,12 +192,6 @@ describe('the pages', () => {
 			expect((await call(api, 'GET', address)).status).toBe(200);
 		}
 		expect((await call(api, 'GET', '/phone/..%2Fserver.mts')).status).toBe(404);
-	});
-
-	test('the help shows what is in the overview as text', async () => {
-		const api = await start();
-		api.webhookUrls = ['http://127.0.0.1/?a=<script>&b="'];
-		expect((await call(api, 'GET', '/help')).text).not.toContain('<script');
 	});
 
 	/** An open phone page, as far as the server sees it. */
