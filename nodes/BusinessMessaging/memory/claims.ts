@@ -96,9 +96,9 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 		if (own) await this.orNote(async () => await this.release(own, isAccepted));
 	}
 
-	protected release: (claim: C, isAccepted: boolean) => Promise<void> = async ({ row }) => {
+	protected async release({ row }: C, _isAccepted: boolean): Promise<void> {
 		await (await this.openRows()).remove(row);
-	};
+	}
 
 	/** What the memory does not know although it should. */
 	get problem(): string | undefined {
@@ -111,11 +111,7 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 	private async inTurn<T>(wanted: Wanted, task: () => Promise<T>): Promise<T> {
 		const name = this.nameOf(wanted);
 		const own = Promise.resolve(this.last.get(name)).then(task);
-		// The next one also comes after one that fails.
-		this.last.set(
-			name,
-			own.catch(() => undefined),
-		);
+		this.last.set(name, own);
 		return await own;
 	}
 
@@ -124,11 +120,8 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 	/** Changes nothing. @param shown how many messages count although they were only shown */
 	protected abstract look(wanted: Wanted, shown: number): Promise<Look<C, Instead>>;
 
-	/**
-	 * @param attempt from 1, after each of which it looks again
-	 * @returns whether the claim is this run's now
-	 */
-	protected abstract take(wanted: Wanted, claim: C, attempt: number): Promise<boolean>;
+	/** @returns whether the claim is this run's now; if not, it looks again */
+	protected abstract take(wanted: Wanted, claim: C): Promise<boolean>;
 
 	/** Records that the message was sent (`ended`), or may have been (`open`). */
 	protected abstract keep(wanted: Wanted, claim: C, state: 'ended' | 'open'): Promise<void>;
@@ -138,11 +131,11 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 	}
 
 	private async claim(wanted: Wanted, signal: AbortSignal) {
-		for (let attempt = 1; ; attempt++) {
+		for (;;) {
 			const look = await this.lookAfterOthers(wanted, signal);
 			if ('instead' in look) return look;
 			if (signal.aborted) return { instead: notStarted() };
-			if (await this.take(wanted, look.free, attempt)) return look.free;
+			if (await this.take(wanted, look.free)) return look.free;
 			await pause(this.clock, RACE_PAUSE_MS * (0.5 + Math.random()), signal);
 		}
 	}

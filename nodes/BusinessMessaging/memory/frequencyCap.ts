@@ -19,20 +19,15 @@ export interface HeldBackUntil {
 	earlier?: 'unknown';
 }
 
-/** Of a message: its number within a stretch of time, from 1. */
-interface Place {
-	stretch: number;
-	number: number;
-}
-
 /** The place behind the last message. */
-interface End extends Claim, Place {
+interface End extends Claim {
+	stretch: number;
+	/** Within its stretch of time, from 1. */
+	number: number;
 	/** In which the message is claimed, since 1970. */
 	hour: number;
 	/** In ticks. After it other messages may count this one as over, so no response may come later. */
 	endsAt: number;
-	/** The end of the other stretch, to which a process whose clock differs may add a message at this moment. */
-	beside?: Place;
 }
 
 interface Message {
@@ -61,8 +56,8 @@ const EDGE_MS = 3 * HOUR_MS;
  * The messages to a number are a log in each stretch of time: only who has seen messages 1 to n of the current
  * stretch, and those before it that count, can create the row of n + 1, and nobody adds to a stretch that is over.
  * Rows know nothing of caps, so each cap also counts what was sent under another one.
- * Near to the end of a stretch, a process that has created a row also looks at the other stretch, because another
- * process may have created one there at the same moment. Both then see each other, withdraw and try again.
+ * Near to the end of a stretch, another process may add to the stretch beside it at the same moment. So who has created
+ * a row there counts once more. If both see one too many, both withdraw and try again.
  */
 export class FrequencyCap extends Claims<Cap, End, HeldBackUntil> {
 	protected readonly option = 'Frequency Cap';
@@ -75,21 +70,14 @@ export class FrequencyCap extends Claims<Cap, End, HeldBackUntil> {
 		const now = this.clock.now();
 		const endsAt = this.clock.ticks() + CLAIM_MS;
 		const log = new Log(await this.openRows(), this.nameOf(cap));
-		const counting: Message[] = [];
-		const isFree = () => counting.length + shown < cap.messages;
-		const mayCount = (sentBy: number) => untilOf(cap, sentBy) > now;
-		let stretch = stretchOf(now + EDGE_MS);
-		for (; isFree() && mayCount(latestOf(hoursOf(stretch).last)); stretch--) {
-			for (let number = await log.lastOf(stretch); isFree() && number > 0; number--) {
-				const message = await log.messageAt({ stretch, number });
-				if (mayCount(message.sentBy)) {
-					if (message.state !== 'withdrawn') counting.push(message);
-				}
-				// One that was claimed before it may have gone out after it.
-				else if (!mayCount(message.sentBy + CLAIM_MS)) break;
-			}
+		const counting = await countingIn(log, cap, now, cap.messages - shown);
+		if (counting.length + shown < cap.messages) {
+			const stretch = stretchOf(now);
+			const number = (await log.lastOf(stretch)) + 1;
+			const row = rowOf(log.name, stretch, number);
+			const hour = Math.floor(now / HOUR_MS);
+			return { free: { row, owner: newOwner(), stretch, number, hour, endsAt } };
 		}
-		if (isFree()) return { free: await endOfLog(log, now, endsAt) };
 		// What was shown counts from now on.
 		const times = counting.map(({ sentBy }) => sentBy).concat(shown > 0 ? now + STEP_MS : []);
 		const until = untilOf(cap, Math.min(...times));
@@ -104,18 +92,17 @@ export class FrequencyCap extends Claims<Cap, End, HeldBackUntil> {
 	}
 
 	protected async take(cap: Cap, end: End): Promise<boolean> {
-		const { row, owner, hour, stretch, number, beside } = end;
+		const { row, owner, hour, stretch, number } = end;
 		const rows = await this.openRows();
 		if (!(await rows.create(row, owner, CLAIMED.encode(hour)))) return false;
-		try {
-			if (beside && (await rows.count(rowOf(this.nameOf(cap), beside))) > 0) {
+		const now = this.clock.now();
+		if (stretchOf(now - EDGE_MS) !== stretchOf(now + EDGE_MS)) {
+			const log = new Log(rows, this.nameOf(cap));
+			const counting = await countingIn(log, cap, now, cap.messages + 1);
+			if (counting.length > cap.messages) {
 				await this.release(end);
 				return false;
 			}
-		} catch (error) {
-			// Nothing will be sent, so nothing may count.
-			await this.release(end).catch(() => undefined);
-			return await Promise.reject(error);
 		}
 		if (number === 1) await this.tidy(cap, stretch);
 		return true;
@@ -127,9 +114,9 @@ export class FrequencyCap extends Claims<Cap, End, HeldBackUntil> {
 	}
 
 	/** The row stays, because nobody looks beyond a gap. */
-	protected override release = async ({ row, owner }: End): Promise<void> => {
+	protected override async release({ row, owner }: End): Promise<void> {
 		await (await this.openRows()).create(outcomeRowOf(row), owner, OUTCOME.withdrawn);
-	};
+	}
 
 	/** The first message of a stretch removes those that count for no period any more. */
 	private async tidy(cap: Cap, stretch: number): Promise<void> {
@@ -144,7 +131,7 @@ export class FrequencyCap extends Claims<Cap, End, HeldBackUntil> {
 				MAX_STRETCHES_BACK,
 			)) {
 				for (let number = await log.lastOf(over); number > 0; number--) {
-					const row = rowOf(log.name, { stretch: over, number });
+					const row = rowOf(log.name, over, number);
 					await rows.remove(outcomeRowOf(row));
 					await rows.remove(row);
 				}
@@ -165,14 +152,14 @@ class Log {
 	) {}
 
 	async lastOf(stretch: number): Promise<number> {
-		const has = async (number: number) =>
-			(await this.entriesOf(rowOf(this.name, { stretch, number }))) > 0;
-		return await lastWith(has);
+		return await lastWith(
+			async (number) => (await this.entriesOf(rowOf(this.name, stretch, number))) > 0,
+		);
 	}
 
-	async messageAt(place: Place): Promise<Message> {
-		const row = rowOf(this.name, place);
-		const hour = CLAIMED.decode(await this.entriesOf(row), place.stretch);
+	async messageAt(stretch: number, number: number): Promise<Message> {
+		const row = rowOf(this.name, stretch, number);
+		const hour = CLAIMED.decode(await this.entriesOf(row), stretch);
 		const outcome = OUTCOME.decode(await this.entriesOf(outcomeRowOf(row)), hour);
 		return { row, ...outcome };
 	}
@@ -184,19 +171,22 @@ class Log {
 	}
 }
 
-async function endOfLog(log: Log, now: number, endsAt: number): Promise<End> {
-	const nextIn = async (stretch: number) => ({ stretch, number: (await log.lastOf(stretch)) + 1 });
-	const stretch = stretchOf(now);
-	const near = [now - EDGE_MS, now + EDGE_MS].map(stretchOf).find((each) => each !== stretch);
-	const place = await nextIn(stretch);
-	return {
-		...place,
-		row: rowOf(log.name, place),
-		owner: newOwner(),
-		hour: Math.floor(now / HOUR_MS),
-		endsAt,
-		beside: near === undefined ? undefined : await nextIn(near),
-	};
+/** @returns the newest messages that count, no more than `most` */
+async function countingIn(log: Log, cap: Cap, now: number, most: number): Promise<Message[]> {
+	const counting: Message[] = [];
+	const mayCount = (sentBy: number) => untilOf(cap, sentBy) > now;
+	let stretch = stretchOf(now + EDGE_MS);
+	for (; counting.length < most && mayCount(latestOf(hoursOf(stretch).last)); stretch--) {
+		for (let number = await log.lastOf(stretch); counting.length < most && number > 0; number--) {
+			const message = await log.messageAt(stretch, number);
+			if (mayCount(message.sentBy)) {
+				if (message.state !== 'withdrawn') counting.push(message);
+			}
+			// One that was claimed before it may have gone out after it.
+			else if (!mayCount(message.sentBy + CLAIM_MS)) break;
+		}
+	}
+	return counting;
 }
 
 /** How far the stretch before is looked for: three years. */
@@ -204,7 +194,7 @@ const MAX_STRETCHES_BACK = 365;
 /** A message may count for so many stretches, with the current one. */
 const STRETCHES_IN_REACH = Math.ceil(MAX_PERIOD_MS / (STRETCH_HOURS * HOUR_MS)) + 1;
 
-function rowOf(log: string, { stretch, number }: Place): string {
+function rowOf(log: string, stretch: number, number: number): string {
 	return `${log}:${stretch}:${number}`;
 }
 

@@ -70,8 +70,6 @@ interface Kind {
 	found: Found[];
 	/** All rows before it are known. */
 	next: number;
-	/** Another execution may have appended rows. */
-	hasGrown: boolean;
 }
 
 /** A row of another execution. */
@@ -90,9 +88,6 @@ type KnownOutcome = SentBeforeOutcome | Failed;
 interface Entry extends Claim {
 	number: number;
 }
-
-/** So many times another execution was faster each time: something is wrong with the rows. */
-const MAX_ATTEMPTS = 100;
 
 /**
  * What a lineage has sent: an execution and all its Retries.
@@ -204,24 +199,21 @@ export class Ledger extends Claims<LedgerMessage, Entry, KnownOutcome> {
 
 	protected async look(message: LedgerMessage): Promise<Look<Entry, KnownOutcome>> {
 		const kind = this.kindOf(message);
-		if (kind.hasGrown || kind.found.some(({ state }) => state === 'open')) {
-			await this.read(kind, false);
-		}
+		if (kind.found.some(({ state }) => state === 'open')) await this.read(kind, false);
 		return this.lookAmong(kind, message);
 	}
 
-	protected async take(message: LedgerMessage, entry: Entry, attempt: number): Promise<boolean> {
+	protected async take(message: LedgerMessage, entry: Entry): Promise<boolean> {
 		const kind = this.kindOf(message);
 		const { row, owner, number } = entry;
 		const rows = await this.openRows();
-		if (attempt > MAX_ATTEMPTS) throw new Error(`${row} can't be created`);
 		// An INSERT that meets an equal row writes it, which could undo what its sender writes at that moment.
 		const isTaken = this.run.hasPast && (await rows.count(row)) > 0;
 		if (isTaken || !(await rows.insert(row, owner, entriesOf('open')))) {
 			// Without a Retry it is of an earlier run of the node.
 			const isOwn = !this.run.hasPast && !(await this.run.isRetried());
 			if (isOwn) kind.told.add(number);
-			kind.hasGrown = !isOwn;
+			else await this.read(kind, false);
 			return false;
 		}
 		kind.next = number + 1;
@@ -235,9 +227,9 @@ export class Ledger extends Claims<LedgerMessage, Entry, KnownOutcome> {
 		await this.write(entry, state === 'ended' ? 'sent' : 'unknown');
 	}
 
-	protected override release = async (entry: Entry, isAccepted: boolean): Promise<void> => {
+	protected override async release(entry: Entry, isAccepted: boolean): Promise<void> {
 		await this.write(entry, isAccepted ? 'undelivered' : 'withdrawn');
-	};
+	}
 
 	/** If it fails, a Retry after a kill says that the message may have been sent. */
 	private async write({ row, owner }: Claim, state: State): Promise<void> {
@@ -258,7 +250,6 @@ export class Ledger extends Claims<LedgerMessage, Entry, KnownOutcome> {
 			const isCompared = state === 'withdrawn' || state === 'otherVersion';
 			kind.found.push({ number: kind.next, state, isCompared });
 		}
-		kind.hasGrown = false;
 		// To compare a row writes it, which could undo what its sender writes at that moment.
 		const compared = kind.found
 			.filter(({ isCompared, state }) => !isCompared && (isOver || state !== 'open'))
@@ -322,7 +313,6 @@ export class Ledger extends Claims<LedgerMessage, Entry, KnownOutcome> {
 			left: [],
 			found: [],
 			next: 1,
-			hasGrown: false,
 		};
 		this.kinds.set(name, kind);
 		return kind;

@@ -89,12 +89,12 @@ export class ToolLedger extends Claims<ToolMessage, ToolClaim, Instead> {
 		await rows.remove(row);
 	}
 
-	protected override release = async ({ row, owner, sent }: ToolClaim): Promise<void> => {
+	protected override async release({ row, owner, sent }: ToolClaim): Promise<void> {
 		const rows = await this.openRows();
 		if (sent !== undefined) await rows.remove(sent);
 		// It may be another call's by now.
 		if (await rows.create(row, owner, entriesOf('open'))) await rows.remove(row);
-	};
+	}
 
 	/** Of the rows that there are. @param own the row of the kind that is this call's */
 	private async statesOf({ kind, content }: ToolMessage, own?: string) {

@@ -5,13 +5,11 @@ import {
 	FrequencyCap,
 	type HeldBackUntil,
 } from '../../../nodes/BusinessMessaging/memory/frequencyCap';
-import { openRows } from '../../../nodes/BusinessMessaging/memory/rows';
 import type { Outcome } from '../../../nodes/BusinessMessaging/outcome';
 import { mayHaveIt, type OutcomeName, OUTCOMES } from '../../support/outcomes.mts';
-import { contextOn, ProcessedData, type Statement } from '../../support/processedData.mts';
 import { sample } from '../../support/sample.mts';
+import { databaseScene, NEVER } from '../../support/simulation/database.mts';
 import { seededRandom } from '../../support/simulation/random.mts';
-import { createVirtualClock } from '../../support/virtualClock.mts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -62,39 +60,15 @@ interface Sent {
 	at: number;
 }
 
-const NEVER = new Promise<never>(() => undefined);
-
-/** Runs of nodes of one workflow, each with a database connection of its own. */
-function scene(latencyMs: () => number = () => 5, startMs?: number) {
-	const clock = createVirtualClock(startMs);
-	const table = new ProcessedData();
+/** Runs of nodes of one workflow. */
+function scene(latencyMs?: () => number, startMs?: number) {
+	const { clock, table, connect } = databaseScene(latencyMs, startMs);
 	const sent: Sent[] = [];
-	function newRun(
-		fails: (statement: Statement) => boolean = () => false,
-		{ aheadMs = 0, insertMs = 0, diesAfter = Infinity } = {},
-	) {
-		let statements = 0;
-		let inserts = 0;
-		const own = new ProcessedData(
-			async (statement) => {
-				const isFirstInsert = statement === 'insert' && inserts++ === 0;
-				const ms = latencyMs() + (isFirstInsert ? insertMs : 0);
-				if (ms > 0) await clock.sleep(ms);
-				if (statements++ >= diesAfter) await NEVER;
-				if (fails(statement)) throw new Error('no database');
-			},
-			async () => {
-				const ms = latencyMs();
-				if (ms > 0) await clock.sleep(ms);
-			},
-			table,
-		);
-		const { context } = contextOn(own);
-		const ownClock = { ...clock, now: () => clock.now() + aheadMs };
-		const frequencyCap = new FrequencyCap(async () => await openRows(context, ownClock), ownClock);
-		const stopping = new AbortController();
+	function newRun(process?: Parameters<typeof connect>[0]) {
+		const { rows, clock: ownClock } = connect(process);
+		const frequencyCap = new FrequencyCap(rows, ownClock);
 		/** @returns the name of the outcome, if it is the message's own */
-		async function send({
+		async function start({
 			cap = CAP,
 			outcome: name = 'sent',
 			waitsMs = 0,
@@ -112,21 +86,25 @@ function scene(latencyMs: () => number = () => 5, startMs?: number) {
 				if (takesMs === Infinity) await NEVER;
 				return OUTCOMES[name];
 			};
+			const { signal } = new AbortController();
 			let outcome: Outcome | HeldBackUntil = CLAIM_ENDED;
 			while (outcome === CLAIM_ENDED) {
-				outcome = await frequencyCap.withClaim(cap, request, stopping.signal);
+				outcome = await frequencyCap.withClaim(cap, request, signal);
 			}
 			const names = Object.keys(OUTCOMES) as OutcomeName[];
 			return names.find((each) => OUTCOMES[each] === outcome) ?? (outcome as HeldBackUntil);
 		}
-		return { frequencyCap, send, stop: () => stopping.abort() };
+		return {
+			frequencyCap,
+			/** Begins to send, in virtual time that passes only with `clock.run`. */
+			start,
+			send: async (sending?: Sending) => await clock.run(start(sending)),
+			show: async (cap: Cap) => await clock.run(frequencyCap.show(cap, show)),
+		};
 	}
-	/** By a run that is killed meanwhile. */
-	async function killed(cap = CAP) {
-		void newRun().send({ cap, takesMs: Infinity });
-		await clock.run(clock.sleep(1000));
-	}
-	return { clock, table, sent, newRun, killed };
+	/** In a run of its own. */
+	const send = async (sending?: Sending) => await newRun().send(sending);
+	return { clock, table, sent, newRun, send };
 }
 
 /** How many messages too many the number had got within the period of this one, when it got this one. */
@@ -140,221 +118,91 @@ function excessAt({ cap, from, at }: Sent, sent: Sent[]): number {
 	return before.length - cap.messages;
 }
 
-beforeAll(async () => {
-	const clock = createVirtualClock();
-	await clock.run(openRows(contextOn(new ProcessedData()).context, clock));
-});
-
-// docs/sending.md: at most so many messages
+// docs/sending.md: at most so many messages; a campaign at the same time every day
 it.each([
-	[1, DAY_MS],
 	[1, MINUTE_MS],
-	[3, 7 * DAY_MS],
 	[10, 30 * DAY_MS],
 ])(
 	'of more than %d messages in %d ms each further one is told from when on it may be sent, and is sent then',
 	async (messages, periodMs) => {
-		const { clock, newRun, sent } = scene();
+		const { clock, newRun, sent, send } = scene();
 		const cap = { ...CAP, messages, periodMs };
 		const start = clock.now();
-		for (let message = 0; message < messages; message++) {
-			expect(await clock.run(newRun().send({ cap }))).toBe('sent');
-		}
-		const held = await clock.run(newRun().send({ cap }));
-		expect(held).toEqual(heldBack);
-		const { until } = held as { until: number };
+		for (let message = 0; message < messages; message++) expect(await send({ cap })).toBe('sent');
+		const { until } = (await send({ cap })) as HeldBackUntil;
 		expect(until - start).toBeGreaterThan(least(periodMs));
 		expect(until - start).toBeLessThanOrEqual(most(periodMs) + 1000);
 		clock.pass(until - clock.now() - 50);
-		expect(await clock.run(newRun().frequencyCap.show(cap, show))).toEqual({ until });
+		expect(await newRun().show(cap)).toEqual({ until });
 		clock.pass(until - clock.now());
-		expect(await clock.run(newRun().send({ cap }))).toBe('sent');
+		expect(await send({ cap })).toBe('sent');
 		expect(sent).toHaveLength(messages + 1);
 	},
 );
 
-// docs/sending.md: a campaign at the same time every day
-describe('with 24 hours a campaign at 9:00 reaches everybody each day,', () => {
-	it('although it begins 2 s later each day', async () => {
-		const { clock, newRun } = scene(undefined, Date.UTC(2026, 0, 31, 9));
-		for (let day = 0; day < 6; day++) {
-			expect(await clock.run(newRun().send())).toBe('sent');
-			clock.pass(DAY_MS + 2000);
-		}
-	});
-});
-
-it.each<[string, Partial<Cap>]>([
-	['another number', { number: '+14155552672' }],
-	['another node or name', { counter: 'node:1' }],
-])('%s counts alone', async (_, other) => {
-	const { clock, newRun } = scene();
-	await clock.run(newRun().send());
-	expect(await clock.run(newRun().send({ cap: { ...CAP, ...other } }))).toBe('sent');
-});
-
-// docs/sending.md: a changed cap
-describe('what was sent under another cap counts,', () => {
-	const daily = CAP;
-	it.each<[string, Cap, number, Partial<Cap>, unknown]>([
-		['of a shorter period', daily, 24, { periodMs: 2 * DAY_MS }, heldBack],
-		['as long as it does now', daily, 47, { periodMs: 2 * DAY_MS }, 'sent'],
-		[
-			'of a much longer period',
-			{ ...CAP, periodMs: 30 * DAY_MS },
-			0.12,
-			{ periodMs: 5 * MINUTE_MS },
-			'sent',
-		],
-		[
-			'to the minute',
-			{ ...CAP, periodMs: 30 * DAY_MS },
-			0.05,
-			{ periodMs: 5 * MINUTE_MS },
-			heldBack,
-		],
-		[
-			'of a much shorter period',
-			{ ...CAP, periodMs: MINUTE_MS },
-			28 * 24,
-			{ periodMs: 30 * DAY_MS },
-			heldBack,
-		],
-		['of more messages', { ...CAP, messages: 10 }, 12, {}, heldBack],
-	])('%s', async (_, former, hours, change, expected) => {
-		const { clock, newRun } = scene();
-		expect(await clock.run(newRun().send({ cap: former }))).toBe('sent');
-		clock.pass(hours * HOUR_MS);
-		expect(await clock.run(newRun().send({ cap: { ...CAP, ...change } }))).toEqual(expected);
-	});
-});
-
-it('what was certainly not sent or delivered does not count, and what may have been does', async () => {
-	const { clock, newRun } = scene();
-	const run = newRun();
-	for (const outcome of ['notSent', 'undelivered', 'unknown'] as const) {
-		expect(await clock.run(run.send({ outcome }))).toBe(outcome);
-	}
-	const start = clock.ticks();
-	expect(await clock.run(run.send())).toEqual(inDoubt);
-	expect(clock.ticks() - start).toBeLessThan(1000);
+it('another node or name counts alone', async () => {
+	const { send } = scene();
+	await send();
+	expect(await send({ cap: { ...CAP, counter: 'node:1' } })).toBe('sent');
 });
 
 it.each([
 	['of a message', /:1$/],
 	['of its outcome', /:outcome$/],
 ])('a number whose row %s another version has written gets nothing', async (_, which) => {
-	const { clock, table, sent, newRun } = scene();
-	await clock.run(newRun().send());
+	const { table, sent, send } = scene();
+	await send();
 	for (const [name, row] of table.rows) {
 		if (which.test(name)) row.data.push(...Array.from({ length: 80 }, (__, n) => `x${n}`));
 	}
-	const after = await clock.run(newRun().send());
-	expect(after).toMatchObject({
+	expect(await send()).toMatchObject({
 		failure: { message: expect.stringContaining('another version'), outcome: 'notSent' },
 	});
 	expect(sent).toHaveLength(1);
 });
 
 // docs/sending.md: a message that is held up
-describe('a message that the rate limit holds up', () => {
-	// The margin of the request is the last moment at which it may begin.
-	it('has until the end of its claim, which others know', async () => {
-		const { clock, newRun } = scene(() => 0, inStretch(12));
-		let endsAt = 0;
-		const { frequencyCap } = newRun();
-		const held = frequencyCap.withClaim(
-			CAP,
-			async (end) => {
-				({ endsAt } = end);
-				await clock.sleep(endsAt - clock.ticks());
-				return OUTCOMES.sent;
-			},
-			new AbortController().signal,
-		);
-		await clock.run(held);
-		expect(clock.ticks()).toBe(endsAt);
-		expect(endsAt).toBe(10 * MINUTE_MS);
-		const other = await clock.run(newRun().send());
-		expect((other as HeldBackUntil).until - clock.now()).toBeGreaterThanOrEqual(least(DAY_MS));
-	});
-});
-
-describe('the number of a message that did not reach the customer is free', () => {
-	it.each([
-		['at once', 0],
-		['after it was held up', 10 * HOUR_MS],
-	])('%s', async (_, waitsMs) => {
-		const { clock, newRun } = scene(undefined, inStretch(20));
-		const run = newRun();
-		await clock.run(run.send({ waitsMs }));
-		await clock.run(run.frequencyCap.free(CAP));
-		expect(await clock.run(newRun().send())).toBe('sent');
-	});
-
-	it('unless another message has gone to it meanwhile, or another run sent it', async () => {
-		const { clock, newRun } = scene();
-		const run = newRun();
-		await clock.run(run.send());
-		await clock.run(run.frequencyCap.free(CAP));
-		await clock.run(newRun().send());
-		for (const { frequencyCap } of [run, newRun()]) {
-			await clock.run(frequencyCap.free(CAP));
-			expect(frequencyCap.problem).toBeUndefined();
-			expect(await clock.run(newRun().send())).toEqual(heldBack);
-		}
-	});
+it('a message that the rate limit holds up has until the end of its claim, which others know', async () => {
+	const { clock, newRun, send } = scene(() => 0, inStretch(12));
+	let endsAt = 0;
+	const held = newRun().frequencyCap.withClaim(
+		CAP,
+		async (end) => {
+			({ endsAt } = end);
+			await clock.sleep(endsAt - clock.ticks());
+			return OUTCOMES.sent;
+		},
+		new AbortController().signal,
+	);
+	await clock.run(held);
+	expect([clock.ticks(), endsAt]).toEqual([10 * MINUTE_MS, 10 * MINUTE_MS]);
+	const other = (await send()) as HeldBackUntil;
+	expect(other.until - clock.now()).toBeGreaterThanOrEqual(least(DAY_MS));
 });
 
 // docs/sending.md: what a killed run was sending
-describe('a number whose message was sent by a run that was killed', () => {
-	it.each([[5 * MINUTE_MS], [DAY_MS]])(
-		'is skipped as unknown after a minute, which is waited for once in a run (%d ms)',
-		async (periodMs) => {
-			const { clock, newRun, killed } = scene(() => 0);
-			const caps = ['1', '2', '3'].map((number) => ({ ...CAP, periodMs, number }));
-			for (const cap of caps) await killed(cap);
-			const run = newRun();
-			const start = clock.ticks();
-			for (const cap of caps) expect(await clock.run(run.send({ cap }))).toEqual(inDoubt);
-			expect(Math.round((clock.ticks() - start) / 1000)).toBe(60);
-		},
-	);
-
-	it('is not waited for hours later', async () => {
-		const { clock, newRun, killed } = scene();
-		await killed();
-		clock.pass(3 * HOUR_MS);
-		const start = clock.ticks();
-		expect(await clock.run(newRun().send())).toEqual(inDoubt);
-		expect(clock.ticks() - start).toBeLessThan(1000);
-	});
-
-	it('keeps nobody waiting in a run that is stopped', async () => {
-		const { clock, newRun, killed } = scene();
-		await killed();
-		const run = newRun();
-		const waiting = run.send();
-		await clock.run(clock.sleep(2000));
-		const start = clock.ticks();
-		run.stop();
-		expect(await clock.run(waiting)).toEqual(inDoubt);
-		expect(clock.ticks() - start).toBeLessThan(1000);
-		expect(await clock.run(run.send({ cap: { ...CAP, number: '1' } }))).toMatchObject({
-			failure: { code: 'canceled', outcome: 'notSent' },
-		});
-	});
+it.each<[string, Sending, number, number]>([
+	['whose run was killed is waited for for a minute', { takesMs: Infinity }, 0, 60_000],
+	['whose run was killed long ago is not waited for', { takesMs: Infinity }, 3 * HOUR_MS, 0],
+	['of unknown outcome is not waited for', { outcome: 'unknown' }, 0, 0],
+])('a message %s, and then the next one is in doubt', async (_, sending, laterMs, waitsMs) => {
+	const { clock, newRun, send } = scene(() => 0);
+	void newRun().start(sending);
+	await clock.run(clock.sleep(1000));
+	clock.pass(laterMs);
+	const start = clock.ticks();
+	expect(await send()).toEqual(inDoubt);
+	expect(Math.round((clock.ticks() - start) / 1000)).toBe(waitsMs / 1000);
 });
 
 it('a dry run shows as many messages as a number may get, and from when on the next one may go', async () => {
-	const { clock, table, newRun } = scene();
+	const { clock, table, newRun, send } = scene();
 	const cap = { ...CAP, messages: 3 };
-	await clock.run(newRun().send({ cap }));
+	await send({ cap });
 	const before = structuredClone(table.rows);
-	const { frequencyCap } = newRun();
-	const showNext = async () => await clock.run(frequencyCap.show(cap, show));
-	expect([await showNext(), await showNext()]).toEqual([shown, shown]);
-	const { until } = (await showNext()) as { until: number };
+	const run = newRun();
+	expect([await run.show(cap), await run.show(cap)]).toEqual([shown, shown]);
+	const { until } = (await run.show(cap)) as HeldBackUntil;
 	expect(until - clock.now()).toBeGreaterThan(least(DAY_MS));
 	expect(until - clock.now()).toBeLessThanOrEqual(most(DAY_MS));
 	expect(table.rows).toEqual(before);
@@ -362,58 +210,46 @@ it('a dry run shows as many messages as a number may get, and from when on the n
 
 // docs/scaling.md: statements, rows
 it.each([
-	['in the middle of a stretch', 30, 7, 7],
-	['early in a stretch, when a message of the one before may count', 20, 8, 7],
-	['at its beginning', 1, 9, 7],
-	['at its end', 71, 9, 8],
-])(
-	'%s a new number takes few statements, and a known one few more',
-	async (_, hours, ...counts) => {
-		const { clock, table, newRun } = scene(undefined, inStretch(hours));
-		await clock.run(newRun().send());
-		const fresh = table.statements.splice(0).length;
-		await clock.run(newRun().send());
-		expect(table.statements.splice(0)).toEqual(Array(hours === 71 ? 4 : 3).fill('select'));
-		clock.pass(DAY_MS);
-		await clock.run(newRun().send());
-		expect([fresh, table.statements.length]).toEqual(counts);
-	},
-);
-
-// docs/scaling.md: two rows for each message of the last 30 days
-it.each([
-	[1, 26 * HOUR_MS],
-	[1, 400 * DAY_MS],
-])(
-	'a number that gets a message every so often (%d in 24 hours, every %d ms) has two rows for each of 36 days',
-	async (messages, everyMs) => {
-		const { clock, table, sent, newRun } = scene();
-		for (let message = 0; message < 60; message++) {
-			await clock.run(newRun().send({ cap: { ...CAP, messages } }));
-			const kept = sent.filter(({ at }) => at > clock.now() - 36 * DAY_MS);
-			expect(table.rows.size).toBeLessThanOrEqual(1 + 2 * kept.length);
-			clock.pass(everyMs);
-		}
-	},
-);
-
-it('a row has no number in its name', async () => {
-	const { clock, table, newRun } = scene();
-	await clock.run(newRun().send());
-	const name = /^workflow n:cap:[\w-]{22}(:\d{4}:1(:outcome)?)?$/;
-	expect([...table.rows.keys()]).toEqual(Array(3).fill(expect.stringMatching(name)));
+	['in the middle of a stretch', 30, 7, 3, 7],
+	['early in a stretch, when a message of the one before may count', 20, 8, 3, 7],
+	['near its beginning, where another process may add to the one before', 1, 12, 3, 7],
+])('%s a number takes few statements: %p h, %p, %p, %p', async (_, hours, ...counts) => {
+	const { clock, table, send } = scene(undefined, inStretch(hours));
+	const statements = async () => {
+		table.statements.length = 0;
+		await send();
+		return table.statements.length;
+	};
+	const asked = [await statements(), await statements()];
+	clock.pass(DAY_MS);
+	expect([...asked, await statements()]).toEqual(counts);
 });
 
-describe('without rows', () => {
-	it('a row that could not be removed keeps no message from being sent', async () => {
-		const { clock, newRun } = scene();
-		await clock.run(newRun().send());
-		clock.pass(40 * DAY_MS);
-		const run = newRun((statement) => statement === 'delete');
-		expect(await clock.run(run.send())).toBe('sent');
-		expect(run.frequencyCap.problem).toBeUndefined();
-		expect(await clock.run(newRun().send())).toEqual(heldBack);
-	});
+// docs/scaling.md: two rows for each message of the last 30 days
+it.each([[26 * HOUR_MS], [400 * DAY_MS]])(
+	'a number that gets a message every %d ms has two rows for each of 30 to 36 days, in whose names it is not',
+	async (everyMs) => {
+		const { clock, table, sent, send } = scene();
+		for (let message = 0; message < 60; message++) {
+			await send();
+			const within = (days: number) => sent.filter(({ at }) => at > clock.now() - days * DAY_MS);
+			expect(table.rows.size).toBeLessThanOrEqual(1 + 2 * within(36).length);
+			expect(table.rows.size).toBeGreaterThanOrEqual(1 + 2 * within(30).length);
+			clock.pass(everyMs);
+		}
+		const name = /^workflow n:cap:[\w-]{22}(:\d+:\d(:outcome)?)?$/;
+		for (const each of table.rows.keys()) expect(each).toMatch(name);
+	},
+);
+
+it('a row that could not be removed keeps no message from being sent', async () => {
+	const { clock, newRun, send } = scene();
+	await send();
+	clock.pass(40 * DAY_MS);
+	const run = newRun({ fails: (statement) => statement === 'delete' });
+	expect(await run.send()).toBe('sent');
+	expect(run.frequencyCap.problem).toBeUndefined();
+	expect(await send()).toEqual(heldBack);
 });
 
 interface Planned {
@@ -441,7 +277,7 @@ interface Attempt {
 const CAPS: Array<Pick<Cap, 'messages' | 'periodMs'>> = [
 	{ messages: 1, periodMs: DAY_MS },
 	{ messages: 1, periodMs: 2 * DAY_MS },
-	{ messages: 2, periodMs: DAY_MS },
+	{ messages: 2, periodMs: 5 * MINUTE_MS },
 	{ messages: 3, periodMs: 7 * DAY_MS },
 	{ messages: 1, periodMs: 5 * MINUTE_MS },
 	{ messages: 10, periodMs: 30 * DAY_MS },
@@ -459,7 +295,7 @@ const planned = fc.record<Planned>({
 	number: fc.constantFrom('+14155552671', '+14155552671', '+14155552672'),
 	cap: fc.nat({ max: CAPS.length - 1 }),
 	outcome: fc.constantFrom('sent', 'sent', 'sent', 'unknown', 'undelivered', 'notSent'),
-	waitsMs: fc.constantFrom(0, 0, 0, 8 * MINUTE_MS, 7 * HOUR_MS),
+	waitsMs: fc.constantFrom(0, 0, 0, 8 * MINUTE_MS, 40 * MINUTE_MS),
 	run: fc.integer({ min: 0, max: 3 }),
 	diesAfter: fc.oneof(
 		{ weight: 4, arbitrary: fc.constant(Infinity) },
@@ -467,67 +303,64 @@ const planned = fc.record<Planned>({
 	),
 });
 
+/** The first one goes out behind the second, and counts when that is over. */
+const OVERTAKEN = [0, 0.02, 0.1, 0.14].map((at, run): Planned => {
+	const waitsMs = at === 0 ? 8 * MINUTE_MS : 0;
+	return { at, waitsMs, number: '1', cap: 0, outcome: 'sent', run, diesAfter: Infinity };
+});
+
 // docs/sending.md: exact for all runs and n8n processes, whichever caps they have
-it.each([
-	['one cap', 1],
-	['two caps', 2],
-	['changing caps', CAPS.length],
-])(
-	'whatever processes with %s send at whatever moments, by the API a number gets no more messages in a period than it may, and no fewer',
-	async (_, caps) => {
-		await fc.assert(
-			fc.asyncProperty(
-				fc.array(planned, { minLength: 2, maxLength: 20 }),
-				fc.nat({ max: CAPS.length - 1 }),
-				fc.integer(),
-				async (plan, firstCap, seed) => {
-					const random = seededRandom(seed);
-					const { clock, sent, newRun } = scene(() => Math.round(random() * 20), inStretch(0));
-					const aheadMs = () => Math.round((random() * SKEW_MS) / 2);
-					const runs = Array.from({ length: 4 }, () => newRun(undefined, { aheadMs: aheadMs() }));
-					const all: Attempt[] = [];
-					const ends = plan.map(
-						async ({ at, number, outcome, waitsMs, run, diesAfter, ...each }) => {
-							await clock.sleep(at * HOUR_MS);
-							const cap = { ...CAP, number, ...CAPS[(firstCap + (each.cap % caps)) % CAPS.length] };
-							const from = clock.now();
-							// Or killed by then.
-							const end = from + waitsMs + 2 * MINUTE_MS;
-							const message: Attempt = { cap, isHeldUp: waitsMs > 0, from, end };
-							all.push(message);
-							const dying = newRun(undefined, { aheadMs: aheadMs(), diesAfter });
-							const { send } = diesAfter === Infinity ? runs[run] : dying;
-							const sending = send({ cap, outcome, waitsMs });
-							// Nobody waits for a process that was killed.
-							const isOver = sending.then((result) =>
-								Object.assign(message, { result, end: clock.now() }),
-							);
-							if (diesAfter === Infinity) await isOver;
-						},
+it('whatever processes with one or several caps send at whatever moments, by the API a number gets no more messages in a period than it may, and no fewer', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			fc.array(planned, { minLength: 2, maxLength: 20 }),
+			fc.constantFrom(1, 1, 2, CAPS.length),
+			fc.nat({ max: CAPS.length - 1 }),
+			fc.integer(),
+			async (plan, caps, firstCap, seed) => {
+				const random = seededRandom(seed);
+				const { clock, sent, newRun } = scene(() => Math.round(random() * 20), inStretch(0));
+				const aheadMs = () => Math.round((random() * SKEW_MS) / 2);
+				const runs = Array.from({ length: 4 }, () => newRun({ aheadMs: aheadMs() }));
+				const all: Attempt[] = [];
+				const ends = plan.map(async ({ at, number, outcome, waitsMs, run, diesAfter, ...each }) => {
+					await clock.sleep(at * HOUR_MS);
+					const cap = { ...CAP, number, ...CAPS[(firstCap + (each.cap % caps)) % CAPS.length] };
+					const from = clock.now();
+					// Or killed by then.
+					const end = from + waitsMs + 2 * MINUTE_MS;
+					const message: Attempt = { cap, isHeldUp: waitsMs > 0, from, end };
+					all.push(message);
+					const dying = newRun({ aheadMs: aheadMs(), diesAfter });
+					const { start } = diesAfter === Infinity ? runs[run] : dying;
+					const isOver = start({ cap, outcome, waitsMs }).then((result) =>
+						Object.assign(message, { result, end: clock.now() }),
 					);
-					await clock.run(Promise.all(ends));
-					for (const each of sent) expect(excessAt(each, sent)).toBeLessThanOrEqual(0);
-					for (const { cap, from, end, result } of all) {
-						if (result === undefined || typeof result === 'string') continue;
-						const { until } = result as HeldBackUntil;
-						expect(until).toBeGreaterThan(from - SKEW_MS);
-						const others = all.filter((other) => {
-							if (other.cap.number !== cap.number || other.from > end) return false;
-							// It may have had a claim meanwhile.
-							if (other.end >= from) return typeof other.result !== 'object' || other.isHeldUp;
-							const isKilled = other.result === undefined;
-							if (!isKilled && !mayHaveIt(other.result as OutcomeName)) return false;
-							const counts = isKilled ? mostKilled : most;
-							return other.end >= from - counts(cap.periodMs) - 10_000;
-						});
-						expect(others.length).toBeGreaterThanOrEqual(cap.messages);
-					}
-				},
-			),
-			sample(20),
-		);
-	},
-);
+					// Nobody waits for a process that was killed.
+					if (diesAfter === Infinity) await isOver;
+				});
+				await clock.run(Promise.all(ends));
+				for (const each of sent) expect(excessAt(each, sent)).toBeLessThanOrEqual(0);
+				for (const { cap, from, end, result } of all) {
+					if (result === undefined || typeof result === 'string') continue;
+					const { until } = result as HeldBackUntil;
+					expect(until).toBeGreaterThan(from - SKEW_MS);
+					const others = all.filter((other) => {
+						if (other.cap.number !== cap.number || other.from > end) return false;
+						// It may have had a claim meanwhile.
+						if (other.end >= from) return typeof other.result !== 'object' || other.isHeldUp;
+						const isKilled = other.result === undefined;
+						if (!isKilled && !mayHaveIt(other.result as OutcomeName)) return false;
+						const counts = isKilled ? mostKilled : most;
+						return other.end >= from - counts(cap.periodMs) - 10_000;
+					});
+					expect(others.length).toBeGreaterThanOrEqual(cap.messages);
+				}
+			},
+		),
+		{ ...sample(40), examples: [[OVERTAKEN, 1, 2, 1]] },
+	);
+});
 
 it.each([
 	[1, 0],
@@ -538,15 +371,13 @@ it.each([
 	async (messages, differMs) => {
 		const random = seededRandom(7);
 		for (const beforeMs of [0, 5, 10, 20, 40, 300_000]) {
-			const { clock, sent, newRun } = scene(
-				() => Math.round(random() * 20),
-				inStretch(0) - beforeMs,
-			);
-			const runs = Array.from({ length: 20 }, (_, index) =>
-				newRun(undefined, { aheadMs: index % 2 ? differMs : 0 }),
-			);
-			const cap = { ...CAP, messages };
-			await clock.run(Promise.all(runs.map(async ({ send }) => await send({ cap }))));
+			const latencyMs = () => Math.round(random() * 20);
+			const { clock, sent, newRun } = scene(latencyMs, inStretch(0) - beforeMs);
+			const starting = Array.from({ length: 20 }, async (_, index) => {
+				const run = newRun({ aheadMs: index % 2 ? differMs : 0 });
+				return await run.start({ cap: { ...CAP, messages } });
+			});
+			await clock.run(Promise.all(starting));
 			expect(sent).toHaveLength(messages);
 		}
 	},
@@ -558,20 +389,17 @@ it.each([
 	['at the edge of the next one', 70.5, 1.7],
 ])('a process whose claim reaches the database late, %s, does not send', async (_, hour, hours) => {
 	const { clock, sent, newRun } = scene(undefined, inStretch(hour));
-	const held = newRun(undefined, { insertMs: hours * HOUR_MS }).send();
-	const other = (async () => {
-		await clock.sleep((hours - 0.5) * HOUR_MS);
-		return await newRun().send();
-	})();
+	const held = newRun({ insertMs: hours * HOUR_MS }).start();
+	const other = clock.sleep((hours - 0.5) * HOUR_MS).then(async () => await newRun().start());
 	expect(await clock.run(Promise.all([held, other]))).toEqual([heldBack, 'sent']);
 	expect(sent).toHaveLength(1);
 });
 
 it('a message is known to be sent although the clock was set back meanwhile', async () => {
-	const { clock, newRun } = scene();
-	const sending = newRun().send({ waitsMs: 1000 });
+	const { clock, newRun, send } = scene();
+	const sending = newRun().start({ waitsMs: 1000 });
 	await clock.run(clock.sleep(500));
 	clock.set(-2 * HOUR_MS);
 	expect(await clock.run(sending)).toBe('sent');
-	expect(await clock.run(newRun().send())).toEqual(heldBack);
+	expect(await send()).toEqual(heldBack);
 });

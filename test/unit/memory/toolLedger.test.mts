@@ -1,14 +1,12 @@
 import fc from 'fast-check';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { openRows } from '../../../nodes/BusinessMessaging/memory/rows';
 import {
 	openToolLedger,
 	type ToolMessage,
 } from '../../../nodes/BusinessMessaging/memory/toolLedger';
 import { mayHaveIt, type OutcomeName, OUTCOMES } from '../../support/outcomes.mts';
-import { contextOn, ProcessedData } from '../../support/processedData.mts';
-import { createVirtualClock } from '../../support/virtualClock.mts';
+import { databaseScene } from '../../support/simulation/database.mts';
 
 const SENT_BEFORE = { kind: 'sentBefore', json: { sentBefore: true } } as const;
 const IN_DOUBT = {
@@ -17,39 +15,30 @@ const IN_DOUBT = {
 };
 const HOUR_MS = 3_600_000;
 
-/** Calls of a tool, each with a database connection of its own. */
-function scene(latencyMs: () => number = () => 5) {
-	const clock = createVirtualClock();
-	const table = new ProcessedData();
+/** Calls of a tool. */
+function scene(latencyMs?: () => number) {
+	const { clock, table, connect } = databaseScene(latencyMs);
 	const sent: unknown[] = [];
 	const handlers: Array<(execution: { status: string }) => void> = [];
-	const context = (more: object): IExecuteFunctions => {
-		const delay = async () => await clock.sleep(latencyMs());
-		const own = contextOn(new ProcessedData(delay, delay, table), 'tool').context;
-		return Object.assign(own, {
+	const addHandler = (_: string, handler: (typeof handlers)[number]) => handlers.push(handler);
+	async function open(host: object = {}, aheadMs = 0) {
+		const { context, rows, clock: ownClock } = connect({ node: 'tool', aheadMs });
+		const calling: IExecuteFunctions = Object.assign(context, {
 			getNode: () => ({ id: 'tool', name: 'Tool', type: 'businessMessagingTool' }),
 			getExecutionContext: () => ({ establishedAt: 1 }),
 			getExecutionId: () => '7',
-			additionalData: {
-				hooks: {
-					addHandler: (_: string, handler: (typeof handlers)[number]) => handlers.push(handler),
-				},
-			},
-			...more,
+			additionalData: { hooks: { addHandler } },
+			...host,
 		});
-	};
+		return await openToolLedger(calling, rows, ownClock);
+	}
 	/** Begins to send some words to a number. */
 	async function start(
 		content: string | undefined,
 		name: OutcomeName = 'sent',
 		{ takesMs = 50, host = {}, kind = 'Asha', aheadMs = 0 } = {},
 	) {
-		const calling = context(host);
-		const open = async () => await openRows(calling, clock);
-		const ledger = (await openToolLedger(calling, open, {
-			...clock,
-			now: () => clock.now() + aheadMs,
-		}))!;
+		const ledger = (await open(host, aheadMs))!;
 		const message: ToolMessage = { kind, content, sentBefore: SENT_BEFORE };
 		// That it can't be delivered is known after the API has accepted it.
 		const response = OUTCOMES[name === 'undelivered' ? 'sent' : name];
@@ -65,25 +54,19 @@ function scene(latencyMs: () => number = () => 5) {
 		return name;
 	}
 	const call = async (...given: Parameters<typeof start>) => await clock.run(start(...given));
-	return { clock, table, sent, handlers, context, start, call };
+	return { clock, table, sent, handlers, open, start, call };
 }
 
 const MCP = { parentNode: { type: '@n8n/n8n-nodes-langchain.mcpTrigger' } };
 const OTHER_EXECUTION = { getExecutionContext: () => ({ establishedAt: 2 }) };
-
-beforeAll(async () => {
-	const clock = createVirtualClock();
-	await clock.run(openRows(contextOn(new ProcessedData()).context, clock));
-});
 
 // docs/ai-agents.md: AI agents
 describe('in an execution, a tool', () => {
 	it('sends a message once; other words, another number and another execution are others', async () => {
 		const { sent, call } = scene();
 		expect(await call('hello')).toBe('sent');
-		expect(await call('hello')).toEqual(SENT_BEFORE);
-		expect(await call('bye')).toBe('sent');
 		expect(await call('hello', 'sent', { kind: 'Bela' })).toEqual(SENT_BEFORE);
+		expect(await call('bye')).toBe('sent');
 		expect(await call('hello', 'sent', { host: OTHER_EXECUTION })).toBe('sent');
 		expect(sent).toEqual(['hello', 'bye', 'hello']);
 	});
@@ -96,8 +79,7 @@ describe('in an execution, a tool', () => {
 		const { clock, call } = scene();
 		expect(await call('hello', name)).toBe(name);
 		const before = clock.ticks();
-		expect(await call('hello')).toEqual(same);
-		expect(await call('bye')).toEqual(other);
+		expect([await call('hello'), await call('bye')]).toEqual([same, other]);
 		// Nobody waits for what nobody will find out.
 		expect(clock.ticks() - before).toBeLessThan(1000);
 	});
@@ -106,23 +88,7 @@ describe('in an execution, a tool', () => {
 		const { clock, sent, start, call } = scene();
 		void start('hello', 'sent', { takesMs: Infinity });
 		await clock.run(clock.sleep(100));
-		expect(await call('bye')).toEqual(IN_DOUBT);
-		expect(sent).toEqual([]);
-	});
-
-	it('that gives back an undelivered message does not give back what another call has claimed', async () => {
-		const { clock, sent, start } = scene();
-		const after = async (ms: number, ...given: Parameters<typeof start>) => {
-			await clock.sleep(ms);
-			return await start(...given);
-		};
-		const outcomes = Promise.all([
-			after(0, 'hello', 'undelivered', { takesMs: 100 }),
-			after(190, 'bye', 'unknown', { takesMs: 500 }),
-			after(400, 'again'),
-		]);
-		expect(await clock.run(outcomes)).toEqual(['undelivered', 'unknown', IN_DOUBT]);
-		expect(sent).toEqual(['bye']);
+		expect([await call('bye'), sent]).toEqual([IN_DOUBT, []]);
 	});
 
 	it('asks a question again, unless it may have been asked', async () => {
@@ -132,19 +98,17 @@ describe('in an execution, a tool', () => {
 		expect(await call(undefined)).toEqual(IN_DOUBT);
 	});
 
-	it('leaves no rows after a good end, and all after another one, for a Retry', async () => {
-		for (const [status, left] of [
-			['success', 0],
-			['error', 2],
-			['waiting', 2],
-		] as const) {
-			const { clock, table, handlers, call } = scene();
-			await call('hello');
-			await call('bye', 'unknown');
-			for (const handler of handlers) handler({ status });
-			await clock.run(clock.sleep(1000));
-			expect([status, table.rows.size]).toEqual([status, left]);
-		}
+	it.each([
+		['success', 0],
+		['error', 2],
+		['waiting', 2],
+	])('that ends with %s leaves %d rows for a Retry', async (status, left) => {
+		const { clock, table, handlers, call } = scene();
+		await call('hello');
+		await call('bye', 'unknown');
+		for (const handler of handlers) handler({ status });
+		await clock.run(clock.sleep(1000));
+		expect(table.rows.size).toBe(left);
 	});
 
 	it('asks the database for a message with 8 statements, for a known one with 2', async () => {
@@ -156,49 +120,62 @@ describe('in an execution, a tool', () => {
 	});
 });
 
-it('to clients of MCP Server Trigger a message goes once within an hour', async () => {
-	for (const [waitsMs, expected] of [
-		[HOUR_MS, SENT_BEFORE],
-		[2 * HOUR_MS, 'sent'],
-	] as const) {
-		const { clock, handlers, call } = scene();
-		await call('hello', 'sent', { host: MCP });
-		expect(handlers).toEqual([]);
-		clock.pass(waitsMs);
-		const host = { ...MCP, ...OTHER_EXECUTION };
-		expect(await call('hello', 'sent', { host })).toEqual(expected);
-	}
+it.each([
+	[HOUR_MS, SENT_BEFORE],
+	[2 * HOUR_MS, 'sent'],
+])('a client of MCP Server Trigger that calls again %d ms later gets %j', async (laterMs, told) => {
+	const { clock, handlers, call } = scene();
+	await call('hello', 'sent', { host: MCP });
+	expect(handlers).toEqual([]);
+	clock.pass(laterMs);
+	expect(await call('hello', 'sent', { host: { ...MCP, ...OTHER_EXECUTION } })).toEqual(told);
 });
 
 it('an n8n that tells of no execution, as for an MCP client without a worker, is one of them', async () => {
 	const host = { getExecutionContext: undefined, getExecutionId: () => undefined };
 	const { call } = scene();
-	expect(await call('hello', 'sent', { host })).toBe('sent');
+	await call('hello', 'sent', { host });
 	expect(await call('hello', 'sent', { host: MCP })).toEqual(SENT_BEFORE);
 });
 
-it('there is none for a node that is no tool, and where n8n gives no rows', async () => {
-	const { clock, context } = scene();
-	const open = async (more: object) => {
-		const calling = context(more);
-		return await clock.run(
-			openToolLedger(calling, async () => await openRows(calling, clock), clock),
-		);
-	};
-	expect(await open({})).toBeDefined();
-	expect(await open({ getNode: () => ({ id: 'n', type: 'businessMessaging' }) })).toBeUndefined();
-	expect(await open({ node: undefined })).toBeUndefined();
+it.each<[string, object, boolean]>([
+	['a tool', {}, true],
+	['a node that is no tool', { getNode: () => ({ id: 'n', type: 'businessMessaging' }) }, false],
+	['a tool in an n8n that gives no rows', { node: undefined }, false],
+])('%s has a ledger: %j %p', async (_, host, hasLedger) => {
+	const { clock, open } = scene();
+	expect((await clock.run(open(host))) !== undefined).toBe(hasLedger);
 });
 
-/** @param edgeMs how long before the end of an hour the first one can begin */
-async function expectEachOnce(calls: fc.Arbitrary<AnyCall[]>, edgeMs: number, numRuns: number) {
+const anyCall = fc.record({
+	afterMs: fc.nat(400),
+	content: fc.constantFrom('a', 'a', 'b'),
+	name: fc.constantFrom<OutcomeName>('sent', 'sent', 'sent', 'unknown', 'notSent', 'undelivered'),
+	takesMs: fc.nat(300),
+	/** How far the clock of its process is ahead. */
+	aheadMs: fc.nat(1000),
+});
+const anyCalls = fc.record({
+	all: fc.array(anyCall, { minLength: 2, maxLength: 6 }),
+	/** How long before the end of an hour the first one can begin. */
+	leftMs: fc.nat(2000),
+});
+const anyTwin = fc.record({
+	afterMs: fc.nat(100),
+	content: fc.constant('a'),
+	name: fc.constant('sent' as const),
+	takesMs: fc.nat(75),
+	aheadMs: fc.nat(1000),
+});
+const anyTwins = fc.record({ all: fc.tuple(anyTwin, anyTwin), leftMs: fc.nat(300) });
+
+it('of calls at any moments, in any host, each message goes once, and none after one in doubt', async () => {
 	await fc.assert(
 		fc.asyncProperty(
-			calls,
+			fc.oneof(anyCalls, anyTwins),
 			fc.boolean(),
-			fc.nat(edgeMs),
 			fc.infiniteStream(fc.nat(60)),
-			async (all, isMcp, leftMs, delays) => {
+			async ({ all, leftMs }, isMcp, delays) => {
 				const { clock, sent, start } = scene(() => Number(delays.next().value));
 				clock.pass(HOUR_MS - leftMs);
 				const host = isMcp ? MCP : {};
@@ -212,31 +189,6 @@ async function expectEachOnce(calls: fc.Arbitrary<AnyCall[]>, edgeMs: number, nu
 				if (inDoubt >= 0) expect(sent.at(-1)).toBe(all[inDoubt].content);
 			},
 		),
-		{ numRuns },
+		{ numRuns: 400 },
 	);
-}
-
-const anyCall = fc.record({
-	afterMs: fc.nat(400),
-	content: fc.constantFrom('a', 'a', 'b'),
-	name: fc.constantFrom<OutcomeName>('sent', 'sent', 'sent', 'unknown', 'notSent', 'undelivered'),
-	takesMs: fc.nat(300),
-	/** How far the clock of its process is ahead. */
-	aheadMs: fc.nat(1000),
-});
-type AnyCall = typeof anyCall extends fc.Arbitrary<infer T> ? T : never;
-
-it('of calls at any moments, in any host, each message goes once, and none after one in doubt', async () => {
-	await expectEachOnce(fc.array(anyCall, { minLength: 2, maxLength: 6 }), 2000, 300);
-});
-
-it('of two calls at once near the end of an hour one sends', async () => {
-	const twin = anyCall.map((each) => ({
-		...each,
-		content: 'a' as const,
-		name: 'sent' as const,
-		afterMs: each.afterMs / 4,
-		takesMs: each.takesMs / 4,
-	}));
-	await expectEachOnce(fc.tuple(twin, twin), 300, 500);
 });

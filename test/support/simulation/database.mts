@@ -1,0 +1,56 @@
+import { openRows } from '../../../nodes/BusinessMessaging/memory/rows';
+import { contextOn, ProcessedData, type Statement } from '../processedData.mts';
+import { createVirtualClock } from '../virtualClock.mts';
+
+export const NEVER = new Promise<never>(() => undefined);
+
+/** A process of n8n, and what happens to its statements. */
+interface Process {
+	node?: string;
+	/** Of its clock. */
+	aheadMs?: number;
+	/** After so many statements it is killed. */
+	diesAfter?: number;
+	fails?: (statement: Statement) => boolean;
+	/** The statement is carried out, and nobody hears of it. */
+	losesAnswer?: (statement: Statement) => boolean;
+	/** How much longer its first INSERT takes. */
+	insertMs?: number;
+}
+
+/** @param latencyMs of each statement there, and of its answer back */
+export function databaseScene(latencyMs: () => number = () => 5, startMs?: number) {
+	const clock = createVirtualClock(startMs);
+	const table = new ProcessedData();
+	const travel = async (moreMs = 0) => {
+		const ms = latencyMs() + moreMs;
+		if (ms > 0) await clock.sleep(ms);
+	};
+	function connect({ node, aheadMs = 0, diesAfter = Infinity, insertMs, ...met }: Process = {}) {
+		let statements = 0;
+		let inserts = 0;
+		const own = new ProcessedData(
+			async (statement) => {
+				const isFirst = statement === 'insert' && inserts++ === 0;
+				await travel(isFirst ? insertMs : 0);
+				if (statements++ >= diesAfter) await NEVER;
+				if (met.fails?.(statement)) throw new Error('no database');
+			},
+			async (statement) => {
+				await travel();
+				if (met.losesAnswer?.(statement)) throw new Error('connection lost');
+			},
+			table,
+		);
+		const { context } = contextOn(own, node);
+		const ownClock = { ...clock, now: () => clock.now() + aheadMs };
+		return { context, clock: ownClock, rows: async () => await openRows(context, ownClock) };
+	}
+	return { clock, table, connect };
+}
+
+// Each process tries out once whether n8n gives rows, and no test means these statements.
+beforeAll(async () => {
+	const { clock, connect } = databaseScene();
+	await clock.run(connect().rows());
+});
