@@ -96,10 +96,6 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 		if (own) await this.orNote(async () => await this.release(own, isAccepted));
 	}
 
-	protected async release({ row }: C, _isAccepted: boolean): Promise<void> {
-		await (await this.openRows()).remove(row);
-	}
-
 	/** What the memory does not know although it should. */
 	get problem(): string | undefined {
 		const { length, [0]: reason } = this.unwritten;
@@ -125,6 +121,8 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 
 	/** Records that the message was sent (`ended`), or may have been (`open`). */
 	protected abstract keep(wanted: Wanted, claim: C, state: 'ended' | 'open'): Promise<void>;
+
+	protected abstract release(claim: C, isAccepted: boolean): Promise<void>;
 
 	protected isOwn(row: string): boolean {
 		return [...this.own.values()].some((claim) => claim.row === row);

@@ -114,7 +114,7 @@ export class FrequencyCap extends Claims<Cap, End, HeldBackUntil> {
 	}
 
 	/** The row stays, because nobody looks beyond a gap. */
-	protected override async release({ row, owner }: End): Promise<void> {
+	protected async release({ row, owner }: End): Promise<void> {
 		await (await this.openRows()).create(outcomeRowOf(row), owner, OUTCOME.withdrawn);
 	}
 

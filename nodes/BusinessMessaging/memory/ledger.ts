@@ -34,7 +34,7 @@ export interface Told {
 	earlier: Numbers;
 	/** Of the API keys by which the lineage has named kinds. Under another key it is not known which rows were told. */
 	salts: string[];
-	/** In a Retry: `salts` as it began. */
+	/** In a Retry: `salts` as the first one began. */
 	inherited?: string[];
 }
 
@@ -227,7 +227,7 @@ export class Ledger extends Claims<LedgerMessage, Entry, KnownOutcome> {
 		await this.write(entry, state === 'ended' ? 'sent' : 'unknown');
 	}
 
-	protected override async release(entry: Entry, isAccepted: boolean): Promise<void> {
+	protected async release(entry: Entry, isAccepted: boolean): Promise<void> {
 		await this.write(entry, isAccepted ? 'undelivered' : 'withdrawn');
 	}
 

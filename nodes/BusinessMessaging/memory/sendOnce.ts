@@ -47,4 +47,8 @@ export class SendOnce extends Claims<string, Claim, KeyIsTaken> {
 	protected async keep(_: string, { row, owner }: Claim, state: 'ended' | 'open') {
 		if (state === 'ended') await (await this.openRows()).create(row, owner, entriesOf('sent'));
 	}
+
+	protected async release({ row }: Claim) {
+		await (await this.openRows()).remove(row);
+	}
 }

@@ -89,7 +89,7 @@ export class ToolLedger extends Claims<ToolMessage, ToolClaim, Instead> {
 		await rows.remove(row);
 	}
 
-	protected override async release({ row, owner, sent }: ToolClaim): Promise<void> {
+	protected async release({ row, owner, sent }: ToolClaim): Promise<void> {
 		const rows = await this.openRows();
 		if (sent !== undefined) await rows.remove(sent);
 		// It may be another call's by now.

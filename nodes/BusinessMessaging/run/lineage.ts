@@ -5,7 +5,7 @@ import { failed, type Failed, failureOf } from '../errors/failure';
 import { reasonOf } from '../inputError';
 import { OtherVersion, statesOf } from '../layouts';
 import { Ledger, MODE, SAVED_BY_OTHER_VERSION, type Told } from '../memory/ledger';
-import { memoryProblem, NoRows, type Rows } from '../memory/rows';
+import { lastWith, memoryProblem, NoRows, type Rows } from '../memory/rows';
 import {
 	contextOf,
 	type ExecutionHooks,
@@ -41,7 +41,6 @@ const BEGUN = statesOf([
 	/** Its first execution has ended well, and rows may have gone: no Retry may send. */
 	'ended',
 ]);
-type BegunState = ReturnType<typeof BEGUN.stateOf>;
 
 /** The names of the rows that an execution has created, by node. They go at its good end. */
 const rowNamesOf = new WeakMap<ExecutionHooks, Map<string, string[]>>();
@@ -139,19 +138,17 @@ export class Lineage {
 	/** The one of the last run by hand, unless it ended well or is too old; or a new one. */
 	private async lineageByHand(rows: Rows): Promise<string> {
 		const now = Math.floor(this.clock.now() / BY_HAND_MS);
+		const nameOf = (time: number, line: number) => `hand.${time}.${line}`;
 		for (const time of [now, now - 1]) {
-			let begun: BegunState = 'none';
-			let line = 0;
-			for (; ; line++) {
-				const state = await this.stateOfBegun(rows, `hand.${time}.${line}`);
-				if (state === 'none') break;
-				begun = state;
-			}
-			if (begun === 'otherVersion') throw new OtherVersion();
-			if (begun === 'ended') return `hand.${now}.${time === now ? line : 0}`;
-			if (begun !== 'none') return `hand.${time}.${line - 1}`;
+			const stateOf = async (line: number) => await this.stateOfBegun(rows, nameOf(time, line));
+			const last = await lastWith(async (line) => (await stateOf(line)) !== 'none');
+			const state = await stateOf(last);
+			if (state === 'otherVersion') throw new OtherVersion();
+			if (state === 'complete') return nameOf(time, last);
+			if (state === 'ended' && time === now) return nameOf(now, last + 1);
+			if (state === 'ended') break;
 		}
-		return `hand.${now}.0`;
+		return nameOf(now, 1);
 	}
 
 	/**
@@ -233,7 +230,7 @@ export class Lineage {
 		return `retried:${this.context.getNode().id}:${this.lineage}`;
 	}
 
-	private async stateOfBegun(rows: Rows, lineage = this.lineage): Promise<BegunState> {
+	private async stateOfBegun(rows: Rows, lineage = this.lineage) {
 		return BEGUN.stateOf(await rows.count(this.begun(lineage)));
 	}
 
@@ -338,8 +335,9 @@ export class Lineage {
 		const { execution, stored } = this;
 		const nothing: Told = { input: '', numbers: {}, earlier: {}, salts: [] };
 		const told = { ...nothing, ...stored };
-		const inherited = this.isRetry && told.salts.length > 0 ? { inherited: told.salts } : {};
-		contextOf(this.context).ledger = { ...told, ...inherited, lineage, execution, ...more };
+		// A later Retry knows no more keys: what was told under the first ones, none of its own can tell.
+		if (this.isRetry && told.salts.length > 0) told.inherited ??= [...told.salts];
+		contextOf(this.context).ledger = { ...told, lineage, execution, ...more };
 	}
 }
 

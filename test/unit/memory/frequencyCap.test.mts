@@ -181,17 +181,19 @@ it('a message that the rate limit holds up has until the end of its claim, which
 });
 
 // docs/sending.md: what a killed run was sending
-it.each<[string, Sending, number, number]>([
-	['whose run was killed is waited for for a minute', { takesMs: Infinity }, 0, 60_000],
-	['whose run was killed long ago is not waited for', { takesMs: Infinity }, 3 * HOUR_MS, 0],
-	['of unknown outcome is not waited for', { outcome: 'unknown' }, 0, 0],
-])('a message %s, and then the next one is in doubt', async (_, sending, laterMs, waitsMs) => {
-	const { clock, newRun, send } = scene(() => 0);
-	void newRun().start(sending);
+it.each<[string, Sending, number, number, number]>([
+	['whose run was killed is waited for', { takesMs: Infinity }, 5 * MINUTE_MS, 0, 60_000],
+	['whose run was killed long ago is not', { takesMs: Infinity }, DAY_MS, 3 * HOUR_MS, 0],
+	['of unknown outcome is not', { outcome: 'unknown' }, DAY_MS, 0, 0],
+])('a message %s, and then the next one is in doubt', async (...row) => {
+	const [, sending, periodMs, laterMs, waitsMs] = row;
+	const { clock, newRun, send } = scene(() => 0, inStretch(12.9));
+	const cap = { ...CAP, periodMs };
+	void newRun().start({ cap, ...sending });
 	await clock.run(clock.sleep(1000));
 	clock.pass(laterMs);
 	const start = clock.ticks();
-	expect(await send()).toEqual(inDoubt);
+	expect(await send({ cap })).toEqual(inDoubt);
 	expect(Math.round((clock.ticks() - start) / 1000)).toBe(waitsMs / 1000);
 });
 
