@@ -22,6 +22,7 @@ import { systemClock } from './clock';
 import { ACTION_VERSION } from './layouts';
 import { liveNode } from './n8n';
 import { OUTPUTS } from './outcome';
+import { withLostOptions } from './parameters';
 import { renameParameters, withFormerNames } from './renamed';
 import { runItems } from './run/runItems';
 import { testCredential } from './transport/credentialTest';
@@ -117,7 +118,9 @@ export class BusinessMessaging implements INodeType {
 				},
 				...OPERATIONS.flatMap(toolDescriptionField),
 				// Each field once, although several operations show it. The notice of a question comes first.
-				...new Set(OPERATIONS.toReversed().flatMap(({ operation }) => operation.fields)),
+				...withLostOptions([
+					...new Set(OPERATIONS.toReversed().flatMap(({ operation }) => operation.fields)),
+				]),
 				holdBackField,
 			]),
 		),

@@ -27,6 +27,7 @@ import { assertAccepted, greet, isStandIn, receive, refuse } from './events/webh
 import { InputError, reasonOf } from './inputError';
 import { TRIGGER_VERSION } from './layouts';
 import { isSetToEngineV2 } from './n8n';
+import { withLostOptions } from './parameters';
 import { withFormerNames } from './renamed';
 
 const TITLES = JSON.stringify({
@@ -93,7 +94,7 @@ export class BusinessMessagingTrigger implements INodeType {
 				ndvHideUrl: true,
 			},
 		],
-		properties: withFormerNames(triggerFields),
+		properties: withFormerNames(withLostOptions(triggerFields)),
 	};
 
 	// The URL is entered in the provider's dashboard by hand (4.3): there is nothing to register.

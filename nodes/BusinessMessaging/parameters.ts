@@ -1,10 +1,4 @@
-import type {
-	IDataObject,
-	IDisplayOptions,
-	IExecuteFunctions,
-	INode,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INode, INodeProperties } from 'n8n-workflow';
 import { InputError, quote } from './inputError';
 import type { Source } from './template/textChecks';
 import { isBlank, isRecord, isText, textOf } from './values';
@@ -102,7 +96,10 @@ export function readGroup<Values extends INodeProperties>(
 ): ValuesOf<Values> {
 	const values = (Object(value) as Record<string, ValuesOf<Values> | undefined>)[name];
 	if (values) return values;
-	throw new InputError(`${displayName} is empty`, 'Fill it in, or remove the option.');
+	throw new InputError(
+		`${displayName} is empty`,
+		'Fill it in, or remove the option. An expression can give each of its values, but not all at once.',
+	);
 }
 
 /** A field of an option's group, as errors call it. */
@@ -118,51 +115,57 @@ export function enteredAt(context: IExecuteFunctions, itemIndex: number, path: s
 	return context.getNodeParameter(path, itemIndex, '', RAW);
 }
 
-/** The places in options where n8n expects an object: options with fields of their own, and their groups. */
-function objectsIn(options: INodeProperties[]): string[][] {
-	const withFields = options.filter(({ type }) => type === 'fixedCollection');
-	return withFields.flatMap(({ name, options: groups = [] }) => [
-		[name],
-		...groups.map((group) => [name, group.name]),
-	]);
-}
-
 /** The two fields that have options. */
-export const OPTIONS = { displayName: 'Options', name: 'options', placeholder: 'Add option' };
+export const OPTIONS = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add option',
+	default: {},
+} as const satisfies INodeProperties;
 export const EXPERT_OPTIONS = {
+	...OPTIONS,
 	displayName: 'Expert Options',
 	name: 'expertOptions',
 	placeholder: 'Add expert option',
-};
+} as const;
+
+/** The paths of the groups in options, where n8n expects an object. */
+function groupsIn({ options = [] }: INodeProperties): string[][] {
+	return (options as INodeProperties[]).flatMap(({ type, name, options: groups = [] }) =>
+		type === 'fixedCollection' ? groups.map((group) => [name, group.name]) : [],
+	);
+}
 
 /**
- * A field that has options. n8n drops an expression, a text or a list in place of all options, or an expression in place
- * of all fields of one, before a node can see it: a dry run would send. So two hidden fields with the same name stand
- * around it. n8n evaluates conditions on what was entered in the first. If that is such a thing, the second one is shown
+ * n8n drops an expression, a text or a list in place of all options, and an expression in place of a group's fields,
+ * before a node can see it: a dry run would send. So two hidden fields stand around those that have options, with the
+ * same name. n8n evaluates conditions on what was entered in the first. If that is such a thing, the second one is shown
  * and replaces what n8n made of it, so that `checkOptions` can refuse it.
+ * @param fields with what their conditions name before them
  */
-export function optionsCollection(
-	{ displayName, name, placeholder }: typeof OPTIONS,
-	options: INodeProperties[],
-	displayOptions: IDisplayOptions = {},
-): INodeProperties[] {
-	const field = { displayName, name, default: {}, displayOptions };
-	const inside = objectsIn(options).map((path) => [
-		[`/${name}`, ...path].join('.'),
-		[{ _cnd: { not: '' } }],
-	]);
-	// n8n shows a field as soon as one of its conditions is on an expression. Without one, all of them have to hold.
-	const show = {
-		...displayOptions.show,
-		...Object.fromEntries(inside),
-		// Only texts and lists have a length.
-		[`/${name}.length`]: [{ _cnd: { gt: 0 } }],
-	};
-	return [
-		{ ...field, type: 'hidden' },
-		{ ...field, type: 'collection', placeholder, options },
-		{ ...field, type: 'hidden', displayOptions: { show } },
-	];
+export function withLostOptions(fields: INodeProperties[]): INodeProperties[] {
+	const collections = fields.filter(({ type }) => type === 'collection');
+	const byName = new Map(collections.map((field) => [field.name, field]));
+	const entered = [...byName.values()].map(({ displayName, name }): INodeProperties => ({
+		displayName,
+		name,
+		type: 'hidden',
+		default: {},
+	}));
+	const lost = entered.map((field) => {
+		const groups = collections.filter(({ name }) => name === field.name).flatMap(groupsIn);
+		// n8n shows a field as soon as one of its conditions is on an expression. Without one, all of them have to hold.
+		const show = {
+			...Object.fromEntries(
+				groups.map((path) => [`/${field.name}.${path.join('.')}`, [{ _cnd: { not: '' } }]]),
+			),
+			// Only texts and lists have a length.
+			[`/${field.name}.length`]: [{ _cnd: { gt: 0 } }],
+		};
+		return { ...field, displayOptions: { show } };
+	});
+	return [...entered, ...fields, ...lost];
 }
 
 /**
@@ -171,20 +174,18 @@ export function optionsCollection(
  * @throws InputError when n8n could not read it as options
  */
 export function checkOptions(fields: INodeProperties[], entered: (name: string) => unknown): void {
-	for (const { type, displayName, name, options = [] } of fields) {
-		if (type !== 'collection') continue;
-		const places = [[], ...objectsIn(options as INodeProperties[])];
-		const isLost = places.some((path) => {
+	for (const field of fields.filter(({ type }) => type === 'collection')) {
+		const isLost = [[], ...groupsIn(field)].some((path) => {
 			const value = path.reduce<unknown>(
 				(at, inside) => (isRecord(at) ? at[inside] : undefined),
-				entered(name),
+				entered(field.name),
 			);
 			return (typeof value === 'string' || Array.isArray(value)) && value.length > 0;
 		});
 		if (!isLost) continue;
 		throw new InputError(
 			'n8n ignores one expression, text or list in place of all options, or of all fields of one option',
-			`Add each option by itself under ${displayName}. Each of its values may be an expression.`,
+			`Add each option by itself under ${field.displayName}. Each of its values may be an expression.`,
 		);
 	}
 }

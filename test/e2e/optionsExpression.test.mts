@@ -15,7 +15,7 @@ test.each<[object]>([
 	[{ options: '={{ { testRecipient: "+12025550199" } }}' }],
 	[{ options: '{"dryRun": true}' }],
 	[{ options: [{ testRecipient: '+12025550199' }] }],
-	[{ options: { sendUntil: '={{ { time: { end: "minutes", minutes: 1 } } }}' } }],
+	[{ options: { sendUntil: { time: '={{ { end: "minutes", minutes: 1 } }}' } } }],
 	[{ expertOptions: '={{ { timeout: 5 } }}' }],
 ])('nothing is sent with %j, of which n8n passes nothing on', async (given) => {
 	const { n8n, credential, api } = file;

@@ -420,13 +420,16 @@ it.each<[string, INodeParameters]>([
 	[ONE_BY_ONE, { options: { sendBetween: { hours: '={{ $json.hours }}' } } }],
 	[ONE_BY_ONE, { options: { frequencyCap: { cap: '={{ $json.cap }}' } } }],
 	[ONE_BY_ONE, { options: [{ testRecipient: '+14155552600' }] }],
-	[ONE_BY_ONE, { options: { sendBetween: '={{ $json.between }}' } }],
 	[OF_EXPERTS, { expertOptions: '={{ { timeout: 5 } }}' }],
 	[OF_EXPERTS, { expertOptions: '{"timeout": 5}' }],
 	[OF_EXPERTS, { expertOptions: [{ timeout: 5 }] }],
 	[OF_EXPERTS, { operation: 'sendAndWait', message: 'May we?', expertOptions: '={{ {} }}' }],
 	[OF_EXPERTS, { operation: 'getStatus', messageId: 'm1', expertOptions: '={{ {} }}' }],
-	['Send Between is empty', { options: { sendBetween: {} } }],
+	[
+		'Send Between is empty. Fill it in, or remove the option. An expression can give each of its',
+		{ options: { sendBetween: '={{ $json.between }}' } },
+	],
+	['Send Only To is empty', { options: { sendOnlyTo: ['+12025550110'] } }],
 ])('nothing is sent: %s', async (sentence, parameters) => {
 	expect(await refusal(parameters, ITEMS, {}, byHand)).toContain(sentence);
 });

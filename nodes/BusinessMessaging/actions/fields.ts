@@ -1,5 +1,5 @@
 import type { IDisplayOptions, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { EXPERT_OPTIONS, OPTIONS, optionsCollection, RAW } from '../parameters';
+import { EXPERT_OPTIONS, OPTIONS, RAW } from '../parameters';
 import type { OperationName } from './operation';
 
 /** Shows a field for these operations only. What differs comes first, because n8n stops at the first that fails. */
@@ -45,8 +45,8 @@ export function optionsFields(
 	displayOptions: IDisplayOptions,
 ): INodeProperties[] {
 	return [
-		...optionsCollection(OPTIONS, options, displayOptions),
-		...optionsCollection(EXPERT_OPTIONS, expertOptions, displayOptions),
+		{ ...OPTIONS, options, displayOptions },
+		{ ...EXPERT_OPTIONS, options: expertOptions, displayOptions },
 	];
 }
 

@@ -12,7 +12,6 @@ import {
 	checkOptions,
 	checkVersion,
 	OPTIONS,
-	optionsCollection,
 	RAW,
 	readNumber,
 	readSwitch,
@@ -88,7 +87,7 @@ export const triggerFields: INodeProperties[] = [
 	eventsField,
 	authenticationField,
 	outputModeField,
-	...optionsCollection(OPTIONS, triggerOptions),
+	{ ...OPTIONS, options: triggerOptions },
 ];
 
 /** @returns undefined if repeated events are not dropped. @throws InputError */

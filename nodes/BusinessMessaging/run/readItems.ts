@@ -78,9 +78,7 @@ export function nameField(
 		}
 	};
 	const find = (among: INodeProperties[], values: Record<string, unknown>, path = '') =>
-		among.find(
-			({ name, type }) => type !== 'hidden' && hasExpression(values[name]) && fails(path + name),
-		);
+		among.find(({ name }) => hasExpression(values[name]) && fails(path + name));
 	const { parameters } = context.getNode();
 	const field = find(fields, parameters);
 	if (field?.type !== 'collection') return field?.displayName;

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { InputError, NOTHING_SENT, quote } from '../../inputError';
 import { internalsOf } from '../../n8n';
-import { readChoice } from '../../parameters';
+import { readChoice, readGroup } from '../../parameters';
 import { phoneOf, readRecipient } from '../../template/phoneNumber';
 import type { Step } from '../sendTemplate/sending';
 import { numbersIn } from './numberList';
@@ -61,10 +61,10 @@ export const onlyAllowed: Step = {
 	option: {
 		field: sendOnlyToField,
 		readsItself: true,
-		read: (_, reading) => {
+		read: (value, reading) => {
 			const { context, itemIndex, to } = reading;
-			const { name, default: unset } = whoField;
-			const given = context.getNodeParameter(`${GROUP_PATH}.${name}`, itemIndex, unset);
+			readGroup(value, sendOnlyToField);
+			const given = context.getNodeParameter(`${GROUP_PATH}.${whoField.name}`, itemIndex);
 			const isList = readChoice(given, whoField) === 'list';
 			const isAllowed = isList
 				? numbersIn(allowed, reading).phones.has(phoneOf(to))

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { InputError, quote } from '../../inputError';
-import { enteredAt } from '../../parameters';
+import { enteredAt, readGroup } from '../../parameters';
 import { checkComputed, checkText } from '../../template/textChecks';
 import { linesOf, textOf } from '../../values';
 import ar from './languages/ar.json';
@@ -87,7 +87,7 @@ const langField = {
 		'The language of the page, apart from the question and its answers. For another one, replace all texts, and let an expression give its code, such as {{ "nl" }}: it decides whether the page is written from right to left.',
 } as const satisfies INodeProperties;
 
-export const pageTextsField: INodeProperties = {
+export const pageTextsField = {
 	displayName: 'Page Language and Texts',
 	name: 'pageTexts',
 	type: 'fixedCollection',
@@ -112,12 +112,13 @@ export const pageTextsField: INodeProperties = {
 			],
 		},
 	],
-};
+} as const satisfies INodeProperties;
 
 /** @returns what is not English, and the user's own texts. @throws InputError */
 export function readPageTexts(context: IExecuteFunctions): { texts?: Partial<PageTexts> } {
 	const options = context.getNodeParameter('options', 0, {}) as IDataObject;
-	const { texts: given = {} } = (options[pageTextsField.name] ?? {}) as { texts?: IDataObject };
+	const { name } = pageTextsField;
+	const given = name in options ? readGroup(options[name], pageTextsField) : {};
 	const texts: Partial<PageTexts> = {};
 	const lang = readLang(given.lang);
 	if (lang !== langField.default) texts.lang = lang;

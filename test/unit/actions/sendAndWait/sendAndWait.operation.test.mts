@@ -226,6 +226,8 @@ describe('the question', () => {
 	it.each<[string, IDataObject]>([
 		['wrongOption', { limitWaitTime: 1, limitWaitTimeUnit: 'seconds' }],
 		['wrongVariable', list('no link')],
+		// What n8n makes of one expression in place of all texts.
+		['wrongQuestion', { options: { pageTexts: {} } }],
 	])('is refused as %s', (code, parameters) => {
 		expect(() => read(asking(parameters))).toThrow(expect.objectContaining({ code }) as Error);
 	});
