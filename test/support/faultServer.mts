@@ -105,6 +105,30 @@ export async function startFaultServer(
 
 export type FaultServer = Awaited<ReturnType<typeof startFaultServer>>;
 
+/** A server for each test of a file. It says that each message was sent, unless a test has it `behave` in another way. */
+export function useFaultServer() {
+	let server: FaultServer;
+	const ofTest = {
+		behave: (() => MISBEHAVIORS.sent) as Parameters<typeof startFaultServer>[0],
+		get url() {
+			return server.url;
+		},
+		get received() {
+			return server.received;
+		},
+		/** The recipients of all messages so far. */
+		get sentTo() {
+			return server.received.map((body) => (JSON.parse(body) as { to: string }).to);
+		},
+	};
+	beforeEach(async () => {
+		ofTest.behave = () => MISBEHAVIORS.sent;
+		server = await startFaultServer((...request) => ofTest.behave(...request));
+	});
+	afterEach(async () => await server.close());
+	return ofTest;
+}
+
 /** The address of a port that nobody listens on. */
 export async function closedAddress(): Promise<string> {
 	const server = createServer();

@@ -1,12 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { type AgentRun, runAgent } from '../support/agentRun.mts';
 import { useDeduplicator } from '../support/deduplicator.mts';
-import {
-	MISBEHAVIORS,
-	type Misbehavior,
-	startFaultServer,
-	type FaultServer,
-} from '../support/faultServer.mts';
+import { MISBEHAVIORS, useFaultServer } from '../support/faultServer.mts';
 
 const CUSTOMER = '+12025550110';
 const OTHER = '+12025550199';
@@ -23,19 +18,9 @@ const ANSWER = {
 const WORDS = { answer: 'Hello' };
 const ONLY_ANSWER = 'Call it again with these values only: answer.';
 
-type Given = IDataObject[string];
-
-let server: FaultServer;
-let response: Misbehavior;
+const server = useFaultServer();
 
 beforeAll(useDeduplicator);
-
-beforeEach(async () => {
-	response = MISBEHAVIORS.sent;
-	server = await startFaultServer(() => response);
-});
-
-afterEach(async () => await server.close());
 
 /** What the model reads after each of its calls. */
 async function call(
@@ -50,62 +35,18 @@ const refused = (message: string) =>
 	expect.stringContaining(`"message":${JSON.stringify(message)}`);
 const isSent = expect.stringContaining('"status":"sent"');
 const wasSent = JSON.stringify([{ sentBefore: true, to: CUSTOMER, template_name: 'answer' }]);
-const recipients = () => server.received.map((body) => (JSON.parse(body) as { to: string }).to);
 
 // SECURITY, Tools of AI agents: a value that no $fromAI names
-it.each<[string, INodeParameters, Given, Given, RegExp]>([
+it.each<[string, INodeParameters, unknown, unknown, RegExp]>([
 	['To', { to: '={{ $json.x }}' }, CUSTOMER, OTHER, /"sent"/],
-	['Template Name', { templateName: '={{ $json.x }}' }, 'answer', 'offer', /"sent"/],
-	['Category', { category: '={{ $json.x }}' }, 'utility', 'marketing', /"sent"/],
-	[
-		"Customer's Last Message At",
-		{ category: 'auto', customerLastMessageAt: '={{ $json.x }}' },
-		'2026-01-01T12:00:00Z',
-		new Date().toISOString(),
-		/"sent"/,
-	],
-	[
-		'Fallback Category',
-		{
-			category: 'auto',
-			customerLastMessageAt: '2026-01-01T12:00:00Z',
-			fallbackCategory: '={{ $json.x }}',
-		},
-		'utility',
-		'marketing',
-		/"sent"/,
-	],
-	[
-		'Variables',
-		{ variablesJson: "={{ [$fromAI('answer'), $json.x] }}" },
-		'Asha',
-		'https://example.com',
-		/"sent"/,
-	],
-	[
-		'Default Country',
-		{ to: '2025550110', options: { defaultCountry: '={{ $json.x }}' } },
-		'US',
-		'IN',
-		/"sent"/,
-	],
-	[
-		'Do Not Send To',
-		{ options: { doNotSendTo: '={{ $json.x }}' } },
-		[CUSTOMER],
-		[],
-		/optedOut|Do Not Send To/,
-	],
 	['Dry Run', { options: { dryRun: '={{ $json.x }}' } }, true, false, /dryRun"/],
 	['Spending Limit', { options: { spendingLimit: '={{ $json.x }}' } }, 0.1, 10_000, /INR 0\.10/],
-	['Send Once Key', { options: { sendOnceKey: '={{ $json.x }}' } }, 'o-1', 'o-2', /"sent"/],
-	['Timeout', { options: { timeout: '={{ $json.x }}' } }, 'soon', 5, /Timeout is ..soon/],
 ])(
 	'%s reads the item: a model that would replace it is refused, and what the item has counts',
 	async (_, parameters, x, ofModel, expected) => {
 		const tool = { ...ANSWER, ...parameters };
-		const item = { x };
-		expect(await call(tool, [{ ...WORDS, x: ofModel }], { item })).toEqual([
+		const item = { x } as IDataObject;
+		expect(await call(tool, [{ ...WORDS, x: ofModel } as IDataObject], { item })).toEqual([
 			refused(`The tool does not ask for x. ${ONLY_ANSWER} Nothing was sent.`),
 		]);
 		expect(server.received).toEqual([]);
@@ -123,83 +64,65 @@ it('of several calls in one step each is judged by its own values', async () => 
 		refused(`The tool does not ask for phone, "a b". ${ONLY_ANSWER} Nothing was sent.`),
 		isSent,
 	]);
-	expect(recipients()).toEqual([CUSTOMER, CUSTOMER]);
+	expect(server.sentTo).toEqual([CUSTOMER, CUSTOMER]);
 });
 
+const LOOK_UP = { operation: 'getStatus', messageId: "={{ $fromAI('id') }}" };
+
 it.each<[string, INodeParameters, string]>([
-	[
-		'that asks for nothing',
-		{ ...ANSWER, variablesInput: 'none' },
-		'without query. Nothing was sent.',
-	],
-	[
-		'that looks up',
-		{ operation: 'getStatus', messageId: "={{ $fromAI('id') }}" },
-		'with these values only: id. Nothing was looked up.',
-	],
-])('a tool %s says so', async (_, parameters, how) => {
+	['asks for nothing', { ...ANSWER, variablesInput: 'none' }, 'without query. Nothing was sent.'],
+	['looks up', LOOK_UP, 'with these values only: id. Nothing was looked up.'],
+])('a tool that %s says so', async (_, parameters, how) => {
 	expect(await call(parameters, [{ query: { to: OTHER } }])).toEqual([
 		refused(`The tool does not ask for query. Call it again ${how}`),
 	]);
 });
 
+const IN_TEXT = { variablesInput: 'templateText', templateText: '{{1}}' };
+const IN_OPTION = { keepWhitespace: "={{ $fromAI('answer') === 1 }}" };
+
 it.each<[string, INodeParameters]>([
-	['with another name', { variablesJson: '={{ [$fromai("answer")] }}' }],
+	['in small letters', { variablesJson: '={{ [$fromai("answer")] }}' }],
 	['with spaces', { variablesJson: '={{ [$fromAi ( `answer` , `it\\`s` )] }}' }],
-	[
-		'inside of a text',
-		{
-			variablesInput: 'templateText',
-			templateText: '{{1}}',
-			variable1: "=So: {{ $fromAI('answer') }}",
-		},
-	],
+	['inside of a text', { ...IN_TEXT, variable1: "=So: {{ $fromAI('answer') }}" }],
 	['in a list', { variablesJson: ["={{ $fromAI('answer') }}"] }],
-	[
-		'in an option',
-		{ variablesInput: 'none', options: { keepWhitespace: "={{ $fromAI('answer') === 1 }}" } },
-	],
+	['in an option', { variablesInput: 'none', options: IN_OPTION }],
 ])('$fromAI is known %s', async (_, parameters) => {
 	expect(await call({ ...ANSWER, ...parameters }, [WORDS])).toEqual([isSent]);
 });
 
 // docs/ai-agents.md: a person approves, and n8n adds the name of the tool
-it.each<[string, unknown]>([
-	['Tool', isSent],
-	[OTHER, refused(`The tool does not ask for tool. ${ONLY_ANSWER} Nothing was sent.`)],
-])(
-	'after a Human review n8n gives the name of the tool, and a model nothing else: %s',
-	async (tool, expected) => {
-		const read = await call({ ...ANSWER, to: '={{ $json.phone }}' }, [{ tool, ...WORDS }], {
-			item: { phone: CUSTOMER },
-		});
-		expect(read).toEqual([expected]);
-	},
-);
-
-it('a Human review takes what it asks for, and the tool with its values, which n8n adds', async () => {
-	const review = { ...ANSWER, operation: 'sendAndWait', message: 'May we?' };
-	const asks = { ...review, variablesJson: "={{ ['[link]', $fromAI('answer')] }}" };
-	const gated = { ...WORDS, tool: 'Refund', toolParameters: { amount: 5 } };
-	const run = { isReview: true };
-	const read = await call(asks, [{ ...gated, approved: true }], run);
-	const error = `The tool does not ask for approved. ${ONLY_ANSWER} Nothing was sent.`;
-	// It fails, so that nobody takes it for an approval.
-	expect(read).toEqual([JSON.stringify([{ error }])]);
-	expect(server.received).toEqual([]);
-	await call(asks, [gated], run);
-	expect(recipients()).toEqual([CUSTOMER]);
+it('after a Human review n8n gives the name of the tool, and a model nothing else', async () => {
+	const calls = ['Tool', OTHER].map((tool) => ({ tool, ...WORDS }));
+	expect(await call(ANSWER, calls)).toEqual([
+		isSent,
+		refused(`The tool does not ask for tool. ${ONLY_ANSWER} Nothing was sent.`),
+	]);
 });
 
-// docs/good-to-know.md: Retry On Fail sends only the rest
-it('a second try of a Human review does not ask again what may have been asked', async () => {
-	response = MISBEHAVIORS.resetAfterSending;
-	const asks = { ...ANSWER, operation: 'sendAndWait', message: 'May we?' };
-	const parameters = { ...asks, variablesJson: "={{ ['[link]', $fromAI('answer')] }}" };
-	const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-	const gated = { ...WORDS, tool: 'Refund', toolParameters: {} };
-	await call(parameters, [gated], { isReview: true, settings }).catch(() => undefined);
-	expect(recipients()).toEqual([CUSTOMER]);
+describe('a Human review', () => {
+	const asked = "={{ ['[link]', $fromAI('answer')] }}";
+	const REVIEW = { ...ANSWER, operation: 'sendAndWait', message: 'May we?', variablesJson: asked };
+	const gated = { ...WORDS, tool: 'Refund', toolParameters: { amount: 5 } };
+	const isReview = true;
+
+	it('takes what it asks for, and the tool with its values, which n8n adds', async () => {
+		const read = await call(REVIEW, [{ ...gated, approved: true }], { isReview });
+		const error = `The tool does not ask for approved. ${ONLY_ANSWER} Nothing was sent.`;
+		// It fails, so that nobody takes it for an approval.
+		expect(read).toEqual([JSON.stringify([{ error }])]);
+		expect(server.received).toEqual([]);
+		await call(REVIEW, [gated], { isReview });
+		expect(server.sentTo).toEqual([CUSTOMER]);
+	});
+
+	// docs/good-to-know.md: Retry On Fail sends only the rest
+	it('does not ask again in a second try what may have been asked', async () => {
+		server.behave = () => MISBEHAVIORS.resetAfterSending;
+		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+		await call(REVIEW, [gated], { isReview, settings }).catch(() => undefined);
+		expect(server.sentTo).toEqual([CUSTOMER]);
+	});
 });
 
 describe('of an agent that runs its tools itself', () => {
@@ -212,7 +135,7 @@ describe('of an agent that runs its tools itself', () => {
 		const named = { ...REPLY, variablesJson: "={{ [$fromAI('phone'), $fromAI('answer')] }}" };
 		expect(await call(REPLY, calls, { item, agentVersion })).toEqual([isSent, isSent]);
 		expect(await call(named, [calls[0]], { item, agentVersion })).toEqual([isSent]);
-		expect(recipients()).toEqual([CUSTOMER, CUSTOMER, CUSTOMER]);
+		expect(server.sentTo).toEqual([CUSTOMER, CUSTOMER, CUSTOMER]);
 	});
 
 	it('no field of the tool reads what the model of an agent above has said', async () => {
@@ -222,7 +145,7 @@ describe('of an agent that runs its tools itself', () => {
 		const replaced = { ...saidToAgent, phone: OTHER };
 		const [read] = await call(REPLY, [WORDS], { ...run, saidToAgent: replaced });
 		expect(read).toContain('To reads');
-		expect(recipients()).toEqual([CUSTOMER]);
+		expect(server.sentTo).toEqual([CUSTOMER]);
 	});
 });
 
@@ -239,8 +162,6 @@ describe('a value that another field asks for', () => {
 		['$json?.phone', '?.phone', '{{ $json?.phone.trim() }}'],
 		["$json['phone']", "['phone']", "+{{ $json['phone'] }}"],
 		['$json["reply-to"]', '["reply-to"]', '{{ $json["reply-to"] }}'],
-		['$json.data', '.data', '{{ $json.data.from }}'],
-		['$json.query', '.query', '{{ $json.query.phone }}'],
 		['$data.phone', '.phone', '{{ $data.phone }}'],
 		['$input.item.json.phone', '.phone', '{{ $input.item.json.phone }}'],
 		['$input.first().json.phone', '.phone', '{{ $input.first().json.phone }}'],
@@ -249,7 +170,6 @@ describe('a value that another field asks for', () => {
 		// These may read any field.
 		['$input', '', '{{ $input.all()[0].json.phone }}'],
 		['$json', '', '{{ $json["pho" + "ne"] }}'],
-		['$json', '', '{{ $json[`p${"hone"}`] }}'],
 		['$json', '', '{{ Object.values($json)[0] }}'],
 		['$items()', '', '{{ $items()[0].json.phone }}'],
 	])('must not be read by To as %s', async (read, path, to) => {
@@ -268,11 +188,10 @@ describe('a value that another field asks for', () => {
 		"{{ $json.from || $fromAI('phone') }}",
 		"{{ $fromAI('phone') || $json.phone }}",
 		"{{ $('Start').first().json.from }}",
-		"{{ $('Start').item.json.from }}",
 	])('may be read by To: %s', async (to) => {
 		const item = { from: CUSTOMER, phone: OTHER };
 		expect(await call(ask(to, 'phone'), [{ phone: CUSTOMER }], { item })).toEqual([isSent]);
-		expect(recipients()).toEqual([CUSTOMER]);
+		expect(server.sentTo).toEqual([CUSTOMER]);
 	});
 
 	it('is named with the option that reads it', async () => {
@@ -299,15 +218,15 @@ describe.each([2.2, 3] as const)('in agent %s a message goes once', (agentVersio
 		const read = await call(TO_MODEL, calls, run);
 		expect(read.slice(0, 50).sort()).toEqual([...Array<string>(49).fill(wasSent), isSent].sort());
 		expect(read.slice(50)).toEqual([isSent, isSent]);
-		expect(recipients().sort()).toEqual([CUSTOMER, CUSTOMER, OTHER]);
+		expect(server.sentTo.sort()).toEqual([CUSTOMER, CUSTOMER, OTHER]);
 	});
 
 	it('if it may have been sent, whatever the words', async () => {
-		response = MISBEHAVIORS.resetAfterSending;
+		server.behave = () => MISBEHAVIORS.resetAfterSending;
 		const calls = [said('Hello'), said('Hello'), said('Hello there'), said('Hello', OTHER)];
 		const read = await call(TO_MODEL, calls, run);
 		expect(read.filter((each) => each.includes('earlier call'))).toHaveLength(2);
-		expect(recipients().sort()).toEqual([CUSTOMER, OTHER]);
+		expect(server.sentTo.sort()).toEqual([CUSTOMER, OTHER]);
 	});
 
 	it('for each of its Send Once Keys', async () => {
@@ -322,6 +241,6 @@ describe.each([2.2, 3] as const)('in agent %s a message goes once', (agentVersio
 		const calls = ['one', 'two', 'three', 'four', 'five'].map((words) => said(words));
 		const read = await call({ ...TO_MODEL, options }, calls, run);
 		expect(read.filter((each) => each.includes('sentRecently'))).toHaveLength(3);
-		expect(recipients()).toEqual([CUSTOMER, CUSTOMER]);
+		expect(server.sentTo).toEqual([CUSTOMER, CUSTOMER]);
 	});
 });

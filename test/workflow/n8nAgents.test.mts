@@ -1,11 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runEphemerally } from '../support/ephemeralRun.mts';
-import {
-	MISBEHAVIORS,
-	startFaultServer,
-	type FaultServer,
-	type Misbehavior,
-} from '../support/faultServer.mts';
+import { MISBEHAVIORS, useFaultServer } from '../support/faultServer.mts';
 
 const SEND = {
 	operation: 'sendTemplate',
@@ -14,11 +9,11 @@ const SEND = {
 	category: 'utility',
 	variablesInput: 'none',
 };
+const LOOK_UP = { operation: 'getStatus', messageId: "={{ $fromAI('to') }}" };
 const WORDS = { to: '+12025550110' };
 const CAPPED = { frequencyCap: { cap: { messages: 1, period: 24, unit: 'hours' } } };
 
-let server: FaultServer;
-let response: Misbehavior;
+const server = useFaultServer();
 
 /** What the model reads of the error. */
 async function refusal(parameters: INodeParameters, words: IDataObject): Promise<unknown> {
@@ -26,12 +21,9 @@ async function refusal(parameters: INodeParameters, words: IDataObject): Promise
 	return (error as IDataObject).message;
 }
 
-beforeEach(async () => {
-	response = MISBEHAVIORS.read;
-	server = await startFaultServer(() => response);
+beforeEach(() => {
+	server.behave = () => MISBEHAVIORS.read;
 });
-
-afterEach(async () => await server.close());
 
 // docs/ai-agents.md: n8n's own Agents
 describe("in n8n's own Agents, where there is no workflow,", () => {
@@ -39,31 +31,24 @@ describe("in n8n's own Agents, where there is no workflow,", () => {
 		['sends', SEND, { status: 'read' }],
 		['waits', { ...SEND, options: { waitFor: 'read' } }, { delivery: { status: 'read' } }],
 		['keeps the limit of a call', { ...SEND, options: { spendingLimit: 0.2 } }, { status: 'read' }],
-		[
-			'looks a status up',
-			{ operation: 'getStatus', messageId: "={{ $fromAI('to') }}" },
-			{ message_id: 'm1' },
-		],
+		['looks a status up', LOOK_UP, { message_id: 'm1' }],
 	])('the node %s', async (_, parameters, output) => {
 		expect(await runEphemerally(server.url, parameters, WORDS)).toMatchObject([output]);
 		// What the first call has spent does not count.
 		expect(await runEphemerally(server.url, parameters, WORDS)).toMatchObject([output]);
 	});
 
+	const BUDGET = { budget: { budget: { amount: 1, period: 'day' } } };
+	const LIST = { sendOnlyTo: { only: { who: 'list', numbers: '+12025550199' } } };
+
 	it.each<[INodeParameters, string]>([
 		[{ sendOnceKey: 'order-17' }, "Send Once Key can't be used in n8n's own Agents"],
 		[CAPPED, "Frequency Cap can't be used in n8n's own Agents"],
-		[
-			{ budget: { budget: { amount: 1, period: 'day' } } },
-			"Budget can't be used in n8n's own Agents",
-		],
+		[BUDGET, "Budget can't be used in n8n's own Agents"],
 		[{ testRecipient: '+12025550199' }, "Test Recipient can't be used in n8n's own Agents"],
 		[{ spendingLimit: 0.1 }, 'more than the spending limit'],
 		[{ sendOnlyTo: { only: { who: 'whoWrote' } } }, 'Send Only To allows only who wrote'],
-		[
-			{ sendOnlyTo: { only: { who: 'list', numbers: '+12025550199' } } },
-			'is not in the list of Send Only To',
-		],
+		[LIST, 'is not in the list of Send Only To'],
 	])('%j is refused by name before the first request', async (options, told) => {
 		const read = await refusal({ ...SEND, options }, WORDS);
 		expect(read).toContain(told);
@@ -79,14 +64,8 @@ describe("in n8n's own Agents, where there is no workflow,", () => {
 		expect(server.received).toEqual([]);
 	});
 
-	it('the model reads what is wrong with a number', async () => {
-		const read = await refusal(SEND, { to: '12' });
-		expect(read).toContain('has no country code');
-		expect(server.received).toEqual([]);
-	});
-
 	it('the model reads that a message may have been sent, and that it must not call again: nothing else keeps it from that', async () => {
-		response = MISBEHAVIORS.resetAfterSending;
+		server.behave = () => MISBEHAVIORS.resetAfterSending;
 		for (const requests of [1, 2]) {
 			const read = await refusal(SEND, WORDS);
 			expect(read).toMatch(/may have been sent.* Do not call this tool again/);
