@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { n8nFolder } from '../folders.mts';
+import { cacheFolder, n8nFolder } from '../folders.mts';
 import { n8nImage } from './docker.mts';
 
 const OURS = /^(N8N|DB|EXECUTIONS|QUEUE|WEBHOOK|NODE|NODES|GENERIC|JEST|npm)_/;
@@ -41,6 +41,8 @@ export function n8nEnvironment(): NodeJS.ProcessEnv {
 		...Object.fromEntries(inherited),
 		...QUIET_AND_OFFLINE,
 		...withoutProxy(),
+		// It starts with a fifth less CPU time. A container does not have the folder.
+		...(!n8nImage && { NODE_COMPILE_CACHE: join(cacheFolder, 'compiled') }),
 		N8N_DISABLED_MODULES: disabledModules(),
 		// n8n starts its task runner with the first `node` on the PATH.
 		PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
