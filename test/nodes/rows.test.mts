@@ -107,16 +107,6 @@ describe('Include Input Fields', () => {
 		const { json } = await look({ messageId: '={{ $json.messageId }}', options }, [row]);
 		expect(json).toMatchObject([{ message_id: messageId, input: row }]);
 	});
-
-	it('leaves what passes through a look-up as it came', async () => {
-		const row = { sentBefore: true, input: { row_number: 2 } };
-		const { json } = await look({ messageId: '={{ $json.message_id }}', options }, [row]);
-		expect(json).toEqual([row]);
-	});
-
-	it('is off without the option', async () => {
-		expect((await send({}, [rows[0]])).json[0]).not.toHaveProperty('input');
-	});
 });
 
 // docs/outputs.md: Get Status behind messages that were not sent

@@ -53,14 +53,7 @@ export class PeriodBudget {
 
 	/** @throws when the database does not answer */
 	async take(limit: PeriodLimit, price: number, number: string): Promise<Taken | Reached> {
-		const window = await this.windowOf(limit);
-		const steps = stepsOf(price);
-		const reached = await window.take(steps, limit, number);
-		if (reached) return reached;
-		return {
-			// If it fails, the sum may be wrong by what this message costs.
-			settle: async (cost) => await window.correct(stepsOf(cost) - steps).catch(() => undefined),
-		};
+		return await (await this.windowOf(limit)).take(limit, stepsOf(price), number);
 	}
 
 	/**
@@ -68,13 +61,7 @@ export class PeriodBudget {
 	 * @returns what is left of the limit after this message, in INR
 	 */
 	async show(limit: PeriodLimit, price: number): Promise<{ left: number } | Reached> {
-		const window = await this.windowOf(limit);
-		const spent = await window.spent();
-		const shown = window.shown + stepsOf(price);
-		const left = unitsOf(limit.limit) - unitsOf(spent) - shown * STEP_UNITS;
-		if (price > 0 && left < 0) return { reached: 'limit', spent };
-		window.shown = shown;
-		return { left: Math.max(0, left) / COUNTED_PER_INR };
+		return await (await this.windowOf(limit)).show(limit, stepsOf(price));
 	}
 
 	private async windowOf(limit: PeriodLimit): Promise<Window> {
@@ -95,7 +82,7 @@ class Window {
 	private readonly back: Chain;
 	private last: Promise<unknown> = Promise.resolve();
 	/** Steps of the messages that a dry run has shown. */
-	shown = 0;
+	private shown = 0;
 
 	/** @param index of the period; a conversation has only one */
 	constructor(
@@ -106,12 +93,11 @@ class Window {
 		[this.taken, this.back] = chainsOf(rows, name, index);
 	}
 
-	/** @returns what keeps the message from being sent */
 	async take(
-		steps: number,
 		{ limit, people }: PeriodLimit,
+		steps: number,
 		number: string,
-	): Promise<Reached | undefined> {
+	): Promise<Taken | Reached> {
 		return await this.inTurn(async () => {
 			const { taken, back } = this;
 			const most = Math.floor(unitsOf(limit) / STEP_UNITS);
@@ -123,34 +109,42 @@ class Window {
 				if (before === undefined) return this.reached('limit');
 				if (before === 0) await this.tidy(people);
 			}
-			if (await this.isAmong(people, number)) return undefined;
+			if (await this.isAmong(people, number)) {
+				// If it fails, the sum may be wrong by what this message costs.
+				return {
+					settle: async (cost) => await this.correct(stepsOf(cost) - steps).catch(() => undefined),
+				};
+			}
 			if (steps > 0) await back.add(steps);
 			return this.reached('people');
 		});
 	}
 
-	async correct(steps: number): Promise<void> {
+	private async correct(steps: number): Promise<void> {
 		if (steps === 0) return;
 		await this.inTurn(async () => {
 			await (steps > 0 ? this.taken : this.back).add(Math.abs(steps));
 		});
 	}
 
-	/** In INR. */
-	async spent(): Promise<number> {
+	async show({ limit }: PeriodLimit, steps: number): Promise<{ left: number } | Reached> {
 		return await this.inTurn(async () => {
 			await this.back.total();
 			await this.taken.total();
-			return this.known;
+			const left = unitsOf(limit) - (this.spent + this.shown + steps) * STEP_UNITS;
+			if (steps > 0 && left < 0) return this.reached('limit');
+			this.shown += steps;
+			return { left: Math.max(0, left) / COUNTED_PER_INR };
 		});
 	}
 
-	private get known(): number {
-		return ((this.taken.known - this.back.known) * STEP_UNITS) / COUNTED_PER_INR;
+	/** In steps, as this run knows it. */
+	private get spent(): number {
+		return this.taken.known - this.back.known;
 	}
 
 	private reached(reached: Reached['reached']): Reached {
-		return { reached, spent: this.known };
+		return { reached, spent: (this.spent * STEP_UNITS) / COUNTED_PER_INR };
 	}
 
 	/** Within a run, one message takes after the other. */

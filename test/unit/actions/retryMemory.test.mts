@@ -65,21 +65,6 @@ describe('what an earlier attempt of the node sent', () => {
 		expect(found).toStrictEqual([SENT, UNKNOWN, notDelivered]);
 	});
 
-	it.each<[string, Outcome, Outcome, Outcome?]>([
-		['rejected, no longer sent, once it could not be delivered', SENT, UNDELIVERED],
-		['sent, no longer rejected, after its fallback', UNDELIVERED, SENT],
-		[
-			'unknown, with the first message, after a fallback of unknown outcome',
-			UNDELIVERED,
-			UNKNOWN,
-			{ ...UNKNOWN, message: UNDELIVERED.message },
-		],
-	])('is %s', (_, first, second, found = second) => {
-		const store = storedAfter([first]);
-		open(store).remember(0, second);
-		expect(open(structuredClone(store)).outcomes.get(0)).toStrictEqual(found);
-	});
-
 	it('does not count for the customer when it went to a test recipient, and the other way round', () => {
 		const store = storedAfter([SENT]);
 		const test = open(store, { isTest: true });
