@@ -88,13 +88,7 @@ it('a key belongs to a message to one recipient: the next list with the same row
 	expect((await send(list(1, 2, 3))).json).toEqual([message, message, message]);
 	const { json } = await send([...list(4, 2, 5), spelled]);
 	expect(json).toEqual([message, before, message, before]);
-	const dryRun = { skipped: 'dryRun', estimatedCost: expect.anything() };
 	const one = { sendOnceKey: `${test} welcome`, spendingLimit: 0.23 };
-	expect((await send(list(1, 1, 2), { ...one, dryRun: true })).json).toEqual([
-		expect.objectContaining({ ...dryRun, to: '+14155552671' }),
-		expect.objectContaining({ ...dryRun, wouldBeSkipped: 'sentBefore' }),
-		expect.objectContaining({ ...dryRun, to: '+14155552672' }),
-	]);
 	expect((await send(list(1, 1, 2), one)).json).toEqual([message, before, message]);
 });
 
@@ -185,18 +179,6 @@ it.each<[string, INodeParameters, 'manual' | 'trigger']>([
 	const { json } = await runNode({ baseUrl: api.url, parameters, items, mode });
 	expect(json).toEqual([message]);
 	expect(memory.statements).toEqual([]);
-});
-
-// docs/sending.md: wrong rows
-it('wrong rows are told the same when somebody executes the step again', async () => {
-	const items = [{ to: '+14155552671' }, { to: 'call me' }, { to: '' }];
-	const execute = async () => {
-		const { error } = await runNode({ baseUrl: api.url, parameters: SEND, items, mode: 'manual' });
-		return error?.description;
-	};
-	const first = await execute();
-	expect(first).toMatch(/ Nothing was sent\.$/);
-	expect(await execute()).toBe(first);
 });
 
 // docs/outputs.md: notSent is certain

@@ -50,7 +50,8 @@ export async function claimEvent(
 			try {
 				const { once } = await openRows();
 				lock ??= new Lock(once, row, clock);
-				return await lock.hold(async () => await record(once, row, event));
+				await lock.acquire();
+				return await record(once, row, event);
 			} catch (error) {
 				if (isPermanent(error) || clock.ticks() >= until) return await Promise.reject(error);
 				await clock.sleep(RETRY_EVENT_MS);

@@ -3,8 +3,8 @@ import { newOwner, type Statements } from './rows';
 
 const EPOCH_MS = 30_000;
 /**
- * A lock holds until the end of its epoch plus this time. Two tasks never overlap if each takes less than this, minus
- * the difference between the clocks of the two machines.
+ * A lock holds until the end of its epoch plus this time. What two processes do never overlaps if it
+ * takes less than this, minus the difference between the clocks of the two machines.
  */
 const LEASE_MS = 10_000;
 /** By then the lock of a process that died has ended. */
@@ -14,7 +14,7 @@ const MIN_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 2000;
 
 /**
- * Runs tasks while no other process runs one under the same name.
+ * Keeps other processes from doing what has the same name.
  *
  * A lock is a row named after the current epoch. A process that has created one early in an epoch also looks for one of
  * the epoch before; late in an epoch for one of the next, because another process's clock may be ahead. Two processes
@@ -33,19 +33,10 @@ export class Lock {
 	) {}
 
 	/**
-	 * The lock stays: after a failure, this may be called again. `release` ends it.
-	 * @throws what the task throws; or when others keep the lock, or the database does not answer
+	 * This may be called again after a failure. `release` ends the lock.
+	 * @throws when others keep the lock, or the database does not answer
 	 */
-	async hold<T>(task: () => Promise<T>): Promise<T> {
-		await this.acquire();
-		return await task();
-	}
-
-	async release(): Promise<void> {
-		for (const row of this.created) await this.remove(row);
-	}
-
-	private async acquire(): Promise<void> {
+	async acquire(): Promise<void> {
 		const start = this.clock.ticks();
 		for (let pausedMs = 0; !(await this.tryToAcquire());) {
 			if (pausedMs >= MAX_WAIT_MS) throw new Error(`${this.name} stays locked`);
@@ -55,6 +46,10 @@ export class Lock {
 			await this.clock.sleep(pauseMs);
 			pausedMs += pauseMs;
 		}
+	}
+
+	async release(): Promise<void> {
+		for (const row of this.created) await this.remove(row);
 	}
 
 	private async tryToAcquire(): Promise<boolean> {

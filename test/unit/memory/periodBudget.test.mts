@@ -90,6 +90,17 @@ it.each<[string, PeriodLimit['period'], Partial<PeriodLimit>, number, boolean]>(
 	expect((await send({ ...limit, ...change })) === undefined).toBe(isOther);
 });
 
+it('what was given back can be spent again, as often as it is', async () => {
+	const { clock, newRun, send } = scene();
+	const run = newRun();
+	for (let time = 0; time < 40; time++) {
+		const taken = await clock.run(run.take({ ...LIMIT, limit: 1 }, MARKETING, NUMBER));
+		await clock.run((taken as { settle: (cost: number) => Promise<void> }).settle(0));
+	}
+	expect(await send({ limit: 1 }, MARKETING)).toBeUndefined();
+	expect(await send({ limit: 1 }, MARKETING)).toEqual({ reached: 'limit', spent: 0.87 });
+});
+
 it('only so many people get messages, each as many as the limit allows', async () => {
 	const { send, left } = scene();
 	const people = 3;
