@@ -158,26 +158,14 @@ describe('a value that another field asks for', () => {
 	});
 
 	it.each([
-		['$json.phone', '.phone', '{{ $json.phone }}'],
-		['$json?.phone', '?.phone', '{{ $json?.phone.trim() }}'],
-		["$json['phone']", "['phone']", "+{{ $json['phone'] }}"],
-		['$json["reply-to"]', '["reply-to"]', '{{ $json["reply-to"] }}'],
-		['$data.phone', '.phone', '{{ $data.phone }}'],
-		['$input.item.json.phone', '.phone', '{{ $input.item.json.phone }}'],
-		['$input.first().json.phone', '.phone', '{{ $input.first().json.phone }}'],
-		['$input.last().json?.phone', '?.phone', '{{ $input.last().json?.phone }}'],
-		['$thisItem.json.phone', '.phone', '{{ $thisItem.json.phone }}'],
-		// These may read any field.
-		['$input', '', '{{ $input.all()[0].json.phone }}'],
-		['$json', '', '{{ $json["pho" + "ne"] }}'],
-		['$json', '', '{{ Object.values($json)[0] }}'],
-		['$items()', '', '{{ $items()[0].json.phone }}'],
-	])('must not be read by To as %s', async (read, path, to) => {
-		const name = /\w[\w-]*/.exec(path)?.[0] ?? 'phone';
-		const item = { [name]: CUSTOMER };
-		expect(await call(ask(to, name), [{ [name]: OTHER }], { item })).toEqual([
+		['$json?.phone', '{{ $json?.phone.trim() }}'],
+		// It may read any field.
+		['$json', '{{ Object.values($json)[0] }}'],
+	])('must not be read by To as %s', async (read, to) => {
+		const item = { phone: CUSTOMER };
+		expect(await call(ask(to, 'phone'), [{ phone: OTHER }], { item })).toEqual([
 			refused(
-				`To reads "${read}", but n8n puts there what the agent's model gives as ${name}. Nothing was sent. Only the builder of the workflow can correct this: tell the user, and do not call this tool again.`,
+				`To reads "${read}", but n8n puts there what the agent's model gives as phone. Nothing was sent. Only the builder of the workflow can correct this: tell the user, and do not call this tool again.`,
 			),
 		]);
 		expect(server.received).toEqual([]);

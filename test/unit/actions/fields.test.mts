@@ -9,16 +9,16 @@ import { sentencesOf } from '../../support/sentencesOf.mts';
 it.each<[IDataObject, object | undefined]>([
 	[{}, undefined],
 	[{ waitFor: 'none', waitTimeout: 5 }, undefined],
-	[{ waitFor: 'delivered' }, { awaited: 'delivered', timeoutMs: 60_000 }],
 	[
-		{ waitFor: ' READ ', waitTimeout: 5 },
-		{ awaited: 'read', timeoutMs: 5000 },
+		{ waitFor: 'delivered', waitTimeout: 5 },
+		{ awaited: 'delivered', timeoutMs: 5000 },
 	],
+	[{ waitFor: ' READ ' }, { awaited: 'read', timeoutMs: 60_000 }],
 ])('the options %j wait for %j', (options, wait) => {
 	expect(readWaitOptions(options)).toEqual(wait);
 });
 
-it.each(['sent', null, undefined])('%j can not be waited for', (waitFor) => {
+it.each(['sent', undefined])('%j can not be waited for', (waitFor) => {
 	const sentences = `Wait For is "${waitFor}". Choose one of delivered, none, read.`;
 	expect(sentencesOf(() => readWaitOptions({ waitFor }))).toBe(sentences);
 });

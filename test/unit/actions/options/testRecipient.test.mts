@@ -1,4 +1,4 @@
-import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import {
 	type Audience,
@@ -7,12 +7,6 @@ import {
 } from '../../../../nodes/BusinessMessaging/actions/options/testRecipient';
 import { withParameters } from '../../../support/parameters.mts';
 import { refusal } from '../../../support/refusal.mts';
-
-let memory: IContextObject;
-
-beforeEach(() => {
-	memory = {};
-});
 
 /** What n8n tells a node of the run that it is in, or stores of another; of a run under way it stores no beginning. */
 interface Told {
@@ -45,7 +39,6 @@ function contextOf({ stored = {}, ...told }: Told) {
 		{
 			getMode: () => told.mode,
 			getExecutionContext: () => told.beginning,
-			getContext: () => memory,
 			getWorkflow: () => ({ id: 'w1', active: told.active ?? false }),
 			additionalData: { rootExecutionMode: told.root },
 			runExecutionData: runData(told),
@@ -58,10 +51,14 @@ function contextOf({ stored = {}, ...told }: Told) {
 }
 
 /** As n8n tells of a run that starts by itself, or by somebody. */
-const begun = (mode: string): Told => ({ mode, beginning: { source: mode } });
+const begun = (mode: string, more: Told = {}): Told => ({
+	mode,
+	beginning: { source: mode },
+	...more,
+});
 
 /** As it tells of a run that another one calls. */
-const called = (caller: string, more: Partial<Told> = {}): Told => ({
+const called = (caller: string, more: Told = {}): Told => ({
 	mode: 'integrated',
 	beginning: { source: 'integrated', parentExecutionId: '1' },
 	caller,
@@ -71,49 +68,34 @@ const called = (caller: string, more: Partial<Told> = {}): Told => ({
 
 /** As n8n stores run 1, which run 0 has called. */
 const calledBy = (caller: string): Told['stored'] => ({ 1: { caller, callerId: '0' } });
+const BY_ASSISTANT = { root: 'webhook', stored: { 1: { manualSource: 'instance_ai' } } };
+const OF_FAILED = {
+	beginning: { source: 'error', parentExecutionId: '1' },
+	stored: { 1: begun('manual') },
+};
 
-const WAYS: Array<[way: string, audience: Audience, told: Told]> = [
-	['Execute workflow, Execute step, a test event, the chat', 'testRecipient', begun('manual')],
-	['a chat in Chat Hub', 'testRecipient', begun('chat')],
-	['an evaluation', 'testRecipient', begun('evaluation')],
+test.each<[Audience, string, Told]>([
+	['testRecipient', 'Execute workflow, Execute step, a test event, the chat', begun('manual')],
+	['testRecipient', 'a chat in Chat Hub', begun('chat')],
+	['testRecipient', 'an evaluation', begun('evaluation')],
+	['testRecipient', "the sub-workflow of n8n's assistant", called('webhook', BY_ASSISTANT)],
+	['testRecipient', 'its sub-workflow after a wait, or through a tool', called('manual')],
+	['testRecipient', 'its own sub-workflow', called('integrated', { root: 'manual' })],
+	['testRecipient', 'an error workflow in n8n 2.30', begun('error', OF_FAILED)],
+	['customers', 'a webhook', begun('webhook')],
+	['customers', 'the command line', begun('cli')],
+	['customers', "n8n's MCP server, of a published chat", begun('chat', { active: true })],
+	['customers', 'Retry of a run in production', { ...begun('webhook'), mode: 'retry' }],
 	[
-		"the sub-workflow of n8n's assistant, in the mode of the trigger",
-		'testRecipient',
-		called('webhook', { root: 'webhook', stored: { 1: { manualSource: 'instance_ai' } } }),
-	],
-	['its sub-workflow after a wait, or through a tool', 'testRecipient', called('manual')],
-	['a sub-workflow of its sub-workflow', 'testRecipient', called('integrated', { root: 'manual' })],
-	[
-		'an error workflow in n8n 2.30, which is told the run that failed by its ID',
-		'testRecipient',
-		{
-			mode: 'error',
-			beginning: { source: 'error', parentExecutionId: '1' },
-			stored: { 1: { beginning: { source: 'manual' } } },
-		},
-	],
-	['a webhook', 'customers', begun('webhook')],
-	['the command line', 'customers', begun('cli')],
-	[
-		"n8n's MCP server, of a published workflow with a chat",
 		'customers',
-		{ ...begun('chat'), active: true },
-	],
-	['a sub-workflow of that, or of a chat in Chat Hub', 'nobody', called('chat', { root: 'chat' })],
-	['Retry of a run in production', 'customers', { ...begun('webhook'), mode: 'retry' }],
-	[
 		'a sub-workflow of its sub-workflow, when n8n has deleted the first run',
-		'customers',
 		called('integrated', { root: 'webhook', stored: calledBy('integrated') }),
 	],
-	['the same after a wait', 'customers', called('integrated', { stored: calledBy('webhook') })],
-	['the error workflow of a trigger', 'customers', begun('error')],
-	['a sub-workflow of that', 'customers', called('error', { root: 'error', stored: { 1: {} } })],
-	['a caller that n8n has deleted', 'nobody', called('integrated')],
-	["a tool of n8n's own agents", 'nobody', { mode: 'internal' }],
-];
-
-test.each(WAYS)('%s: to %s', async (_, audience, told) => {
+	['customers', 'it after a wait', called('integrated', { stored: calledBy('webhook') })],
+	['customers', 'the error workflow of a trigger', begun('error')],
+	['nobody', 'a sub-workflow of a chat', called('chat', { root: 'chat' })],
+	['nobody', 'a caller that n8n has deleted', called('integrated')],
+])('to %s: %s', async (audience, _, told) => {
 	expect(await findAudience(contextOf(told))).toBe(audience);
 });
 
@@ -126,52 +108,14 @@ it('a run is a test whatever its expression gives, even when it fails', async ()
 	expect(await findAudience(context as IExecuteFunctions)).toBe('testRecipient');
 });
 
-// docs/ai-agents.md: n8n's own Agents
-test.each([
-	['w1', /gives no sign whether this run is manual/, /remove Test Recipient/],
-	[
-		undefined,
-		/^Test Recipient can't be used in n8n's own Agents/,
-		/call that workflow as its tool/,
-	],
-])('a run in the workflow %s of which n8n does not tell is refused', (id, message, remedy) => {
-	const context = withParameters({}, { getWorkflow: () => ({ id }) });
-	const read = () => readTestMessages(context, 'nobody');
-	expect(read).toThrow(message);
-	expect(read).toThrow(refusal('', /^Nothing was sent\. /));
-	expect(read).toThrow(refusal('', remedy));
+it('a run of which n8n does not tell is refused', () => {
+	const read = () => readTestMessages(contextOf({}), 'nobody');
+	expect(read).toThrow(refusal('gives no sign whether this run is manual', /^Nothing was sent\. /));
+	expect(read).toThrow(refusal('', /remove Test Recipient/));
 });
 
-test.each([
-	['The default country "XX" is', '4155552671', 'XX'],
-	['Test Recipient of the first item "12" is', '12', 'US'],
-])('it is refused: %s …', (problem, testRecipient, defaultCountry) => {
-	const options = {
-		'options.testRecipient': testRecipient,
-		'options.defaultCountry': defaultCountry,
-	};
-	expect(() => readTestMessages(withParameters(options), 'testRecipient')).toThrow(problem);
-});
-
-// docs/sending.md: the first customer would get all messages
-test.each<[boolean, string]>([
-	[true, '{{ $json.phone }}'],
-	[true, "{{ $('Rows').item.json.phone }}"],
-	[true, "{{ $fromAI('number') }}"],
-	[false, "{{ $('Settings').first().json.items }}"],
-	[false, "{{ $('item list').first().json.phone.replace(/ $/, '') }}"],
-	[false, '{{ $execution.mode === "test" ? $vars.me : $env.ME }}'],
-])('that it reads the item is %p: %s', (isRefused, expression) => {
-	const context = withParameters(
-		{ 'options.testRecipient': '+14155552671' },
-		{
-			getContext: () => memory,
-			getWorkflow: () => ({ id: 'w1' }),
-			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
-		},
-		{ 'options.testRecipient': `=${expression}` },
-	);
-	const read = () => readTestMessages(context, 'testRecipient');
-	if (!isRefused) expect(read()).toMatchObject({ recipient: '+14155552671', areOver: false });
-	else expect(read).toThrow(`The expression ${expression} in Test Recipient reads the item`);
+it('a default country that is none is refused', () => {
+	const options = { 'options.testRecipient': '4155552671', 'options.defaultCountry': 'XX' };
+	const read = () => readTestMessages(withParameters(options), 'testRecipient');
+	expect(read).toThrow('The default country "XX" is');
 });
