@@ -23,14 +23,17 @@ function inside(html: string, tag: string) {
 	);
 }
 
-it.each([
-	['the question', questionPage(question, { problem: 'missing' })],
-	['what was entered', questionPage(question, { entered: { reason: EVIL } })],
-	['the thanks', answeredPage({ shown: EVIL }, undefined)],
-	['the thanks for a reason', answeredPage({ shown: 'No', reason: EVIL }, undefined)],
-])('nothing that a user wrote is code in %s', (_, html) => {
-	expect(html).not.toContain('<script>alert');
-	expect(html).toContain('&lt;/p&gt;&lt;script&gt;alert(1)&lt;/script&gt;&quot;&apos;&amp;');
+it('nothing that a user wrote is code', () => {
+	const pages = [
+		questionPage(question, { problem: 'missing' }),
+		questionPage({ ...question, text: '', choices: ['Yes', 'No'] }, { entered: { reason: EVIL } }),
+		answeredPage({ shown: EVIL }, undefined),
+		answeredPage({ shown: 'No', reason: EVIL }, undefined),
+	];
+	for (const html of pages) {
+		expect(html).not.toContain('<script>alert');
+		expect(html).toContain('&lt;/p&gt;&lt;script&gt;alert(1)&lt;/script&gt;&quot;&apos;&amp;');
+	}
 });
 
 it('the policy allows the one style and the one script of the page, and nothing else', () => {
@@ -65,9 +68,11 @@ it('a double click sends one answer, and a later click another', () => {
 
 const form = (html: string) => inside(html, 'form')[0].trim().split('\n');
 
+const FREE_TEXT = { ...QUESTION, kind: 'freeText' as const, choices: [] };
+const CODED = { asksCode: true as const };
+
 it('a free text has a field that must be filled in, and a button', () => {
-	const freeText = { ...QUESTION, kind: 'freeText' as const, choices: [] };
-	expect(form(questionPage(freeText, { preferred: 2 }))).toEqual([
+	expect(form(questionPage(FREE_TEXT, { preferred: 2 }))).toEqual([
 		expect.stringMatching(
 			/^<label>Your answer<textarea name="text"[^>]* required><\/textarea><\/label>$/,
 		),
@@ -76,15 +81,25 @@ it('a free text has a field that must be filled in, and a button', () => {
 });
 
 it('a code is asked for only where there is one, and Enter in its field presses no button', () => {
-	const [plain] = inside(questionPage(QUESTION), 'form');
-	expect(plain).not.toContain('input');
-	const [form] = inside(questionPage({ ...QUESTION, asksCode: true }), 'form');
-	expect(form.trim().split('\n').slice(0, 2)).toEqual([
+	expect(inside(questionPage(QUESTION), 'form')[0]).not.toContain('input');
+	expect(form(questionPage({ ...QUESTION, ...CODED })).slice(0, 2)).toEqual([
 		'<button disabled hidden></button>',
 		expect.stringMatching(/^<label>Code in the message<input name="code"[^>]* required><\/label>$/),
 	]);
-	const [style] = inside(questionPage(QUESTION), 'style');
-	expect(style).toContain('[hidden] { display: none; }');
+	expect(inside(questionPage(QUESTION), 'style')[0]).toContain('[hidden] { display: none; }');
+});
+
+it('a field that was filled in wrongly is told from the others', () => {
+	/** Whether each field is described by the sentence above the form. */
+	const fields = (...page: Parameters<typeof questionPage>) =>
+		[...questionPage(...page).matchAll(/<(?:input|textarea) [^>]*>/g)].map(([field]) =>
+			field.includes(' aria-invalid="true" aria-describedby="problem"'),
+		);
+	const free = { ...FREE_TEXT, ...CODED };
+	expect(questionPage(free, { problem: 'wrongCode' })).toContain('<p role="alert" id="problem">');
+	expect(fields(free, { problem: 'wrongCode' })).toEqual([true, false]);
+	expect(fields(free, { problem: 'missing' })).toEqual([false, true]);
+	expect(fields(free)).toEqual([false, false]);
 });
 
 it('the choice of the link stands in front, and the reason of a refusal before all of them', () => {
@@ -111,12 +126,11 @@ describe('in a language of its own', () => {
 	const values = [{ name: 'to', value: 'W'.repeat(5000) }];
 	const review = { values, tool: 'A [count]', sends: ['+1'], text: 'Hi', isWhole: false };
 	const texts = { ...NAMED, lang: 'ar' };
-	const asks = { ...QUESTION, texts, asksReason: true, asksCode: true as const };
-	const freeText = { ...asks, kind: 'freeText' as const, choices: [], asksReason: false };
+	const asks = { ...QUESTION, ...CODED, texts, asksReason: true };
 	const ENDS = ['answered', 'expired', 'wrongLink', 'notStored'] as const;
 	const PAGES = [
 		questionPage({ ...asks, review }, { problem: 'wrongCode' }),
-		questionPage(freeText, { problem: 'missing' }),
+		questionPage({ ...FREE_TEXT, texts }, { problem: 'missing' }),
 		answeredPage({ shown: 'No' }, texts),
 		...ENDS.map((end) => closingPage(end, texts)),
 	];
@@ -161,12 +175,9 @@ describe('in a language of its own', () => {
 	});
 
 	it('is a ready one with texts of its own on top, also of a country', () => {
+		const close = 'Você pode fechar esta página.';
 		const texts = pageTexts({ lang: 'pt-BR', send: 'Responder' });
-		expect([texts.lang, texts.send, texts.close]).toEqual([
-			'pt-BR',
-			'Responder',
-			'Você pode fechar esta página.',
-		]);
+		expect(texts).toMatchObject({ lang: 'pt-BR', send: 'Responder', close });
 	});
 
 	it.each([
@@ -194,20 +205,6 @@ it('no character turns others around, in the question, its buttons or the answer
 	// In Arabic or Hebrew such a mark may be needed.
 	const arabic = { ...QUESTION, text: 'هل تناسبك الطلبية A-17\u200f؟' };
 	expect(questionPage(arabic)).toContain('A-17\u200f؟');
-});
-
-it('a field that was filled in wrongly is told from the others', () => {
-	const described = ' aria-invalid="true" aria-describedby="problem"';
-	const code = { ...QUESTION, asksCode: true as const };
-	const fields = (...page: Parameters<typeof questionPage>) =>
-		[...questionPage(...page).matchAll(/<(?:input|textarea) [^>]*>/g)].map(([field]) =>
-			field.includes(described),
-		);
-	const free = { ...code, kind: 'freeText' as const, choices: [] };
-	expect(questionPage(code, { problem: 'wrongCode' })).toContain('<p role="alert" id="problem">');
-	expect(fields(free, { problem: 'wrongCode' })).toEqual([true, false]);
-	expect(fields(free, { problem: 'missing' })).toEqual([false, true]);
-	expect(fields(free)).toEqual([false, false]);
 });
 
 it('no one keeps the page, and no other site learns its link', () => {

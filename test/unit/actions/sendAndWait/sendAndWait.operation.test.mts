@@ -1,8 +1,10 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { runInNewContext } from 'node:vm';
 
 import type { RunContext } from '../../../../nodes/BusinessMessaging/actions/job';
 import { codeOf } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/code';
 import { sendAndWait } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/sendAndWait.operation';
+import { recallAsked } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/wait';
 import { connectionFailure } from '../../../../nodes/BusinessMessaging/errors/connectionErrors';
 import { signing } from '../../../support/asked.mts';
 import { noMemory } from '../../../support/emptyRetryMemory.mts';
@@ -30,6 +32,9 @@ const answers = (...labels: unknown[]) => ({
 });
 const approval = (options: IDataObject) => ({ 'approvalOptions.values': options });
 
+/** Of the execution, which may say anything. */
+const INPUT = [{ json: { approved: true, timedOut: false } }];
+
 interface Node {
 	type?: string;
 	/** How parameters were entered, by path. */
@@ -42,12 +47,15 @@ interface Node {
 	runData?: object;
 	/** Of this node, in the execution. */
 	memory?: object;
+	/** Of the links. */
+	origin?: string;
 }
 
 /** A node that asks "May we?", and counts its questions. */
 function asking(parameters: IDataObject = {}, node: Node = {}): IExecuteFunctions {
 	const { type = 'businessMessaging', entered, tools = [], calls = [], runData = {} } = node;
-	const { memory = {} } = node;
+	const { memory = {}, origin = 'https://n8n' } = node;
+	const execution = { data: { main: [INPUT] } };
 	const given = {
 		to: '+14155552671',
 		templateName: 'appointment',
@@ -69,11 +77,11 @@ function asking(parameters: IDataObject = {}, node: Node = {}): IExecuteFunction
 		getWorkflow: () => ({ id: 'w1' }),
 		getWorkflowDataProxy: () => ({}),
 		getInputData: () => [{ json: { toolCallId: '1' } }],
-		getExecuteData: () => ({}),
+		getExecuteData: () => execution,
 		putExecutionToWait: async () => undefined,
-		addExecutionHints: () => undefined,
+		addExecutionHints: jest.fn(),
 		getSignedResumeUrl: (query: Record<string, string>) =>
-			`https://n8n/?${String(new URLSearchParams(query))}`,
+			`${origin}/?${String(new URLSearchParams(query))}`,
 	};
 	return withParameters(given, inN8n, entered);
 }
@@ -89,13 +97,21 @@ function runWith(reply: object): RunContext {
 	return { ...noMemory, client, clock } as unknown as RunContext;
 }
 
-/** @returns the outcome, what the execution asks then, and until when */
-async function perform(parameters: IDataObject, reply: object, onWaiting: () => void = jest.fn()) {
-	const context = asking(parameters);
+/** @returns the outcome, what the execution asks then, until when, and what n8n outputs at the end of that time */
+async function performIn(context: IExecuteFunctions, reply: object, onWaiting = jest.fn()) {
 	const wait = jest.spyOn(context, 'putExecutionToWait');
 	const outcome = await read(context).perform(runWith(reply), onWaiting);
-	return { outcome, asked: context.getContext('node').asked, until: wait.mock.calls.flat() };
+	const { asked } = context.getContext('node');
+	return {
+		outcome,
+		asked,
+		until: wait.mock.calls.flat(),
+		left: context.getExecuteData().data.main,
+	};
 }
+
+const perform = async (parameters: IDataObject, ...more: [object, jest.Mock?]) =>
+	await performIn(asking(parameters), ...more);
 
 it('the message has the links of its round, and nothing is waited for but the answer', () => {
 	const options = { waitFor: 'read', sendOnceKey: 'order-1', rawResponse: true };
@@ -119,10 +135,17 @@ it('what was sent is asked until the time is over, and what was not sent is not'
 		outcome: { kind: 'sent', json: SENT },
 		asked: { round: 1, question: QUESTION, until, message: SENT },
 		until: [new Date(until)],
+		// SECURITY, The link of a question: nothing of what came in is handed on
+		left: [[{ json: { timedOut: true, message: SENT }, pairedItem: { item: 0 } }]],
 	});
+	expect(INPUT).toEqual([{ json: { approved: true, timedOut: false } }]);
 	const failure = connectionFailure('connectionRefused', 'notSent');
 	const failed = await perform({}, { kind: 'failed', failure });
-	expect(failed).toMatchObject({ outcome: { failure: { outcome: 'notSent' } }, until: [] });
+	expect(failed).toMatchObject({
+		outcome: { failure: { outcome: 'notSent' } },
+		until: [],
+		left: [INPUT],
+	});
 	expect(failed.outcome).not.toHaveProperty('json');
 	expect(failed.asked).toBeUndefined();
 });
@@ -134,6 +157,34 @@ it('what was sent is known as sent, even if its execution can then not wait', as
 	const performed = perform({}, { data: SENT }, onWaiting);
 	await expect(performed).rejects.toThrow('before it waits');
 	expect(onWaiting).toHaveBeenCalledWith(expect.objectContaining({ kind: 'sent', json: SENT }));
+});
+
+it('n8n is asked to check the signature of its link, where it can', async () => {
+	const setSignatureValidationRequired = jest.fn();
+	await performIn(Object.assign(asking(), { setSignatureValidationRequired }), { data: SENT });
+	expect(setSignatureValidationRequired).toHaveBeenCalled();
+});
+
+it.each([
+	['http://n8n:5678', 1],
+	['https://n8n.example.com', 0],
+])('a hint says if no customer can open the link: %s', async (origin, count) => {
+	const context = asking({}, { origin });
+	await performIn(context, { data: SENT });
+	const message = expect.stringMatching(/^The link leads to http:\/\/n8n:5678, .*WEBHOOK_URL/);
+	const hint = { message, type: 'warning', location: 'outputPane' };
+	expect(jest.mocked(context.addExecutionHints).mock.calls).toEqual(Array(count).fill([hint]));
+});
+
+it('the webhook finds the question of this version only', async () => {
+	const memory: IDataObject = {};
+	const { asked } = await performIn(asking({}, { memory }), { data: SENT });
+	const evaluateExpression = (expression: string): unknown =>
+		runInNewContext(expression.slice(2, -2), { $node: { Ask: { context: memory } } });
+	const webhook = { getNode: () => ({ name: 'Ask' }), evaluateExpression } as never;
+	expect(recallAsked(webhook)).toEqual(asked);
+	memory.layout = 2;
+	expect(() => recallAsked(webhook)).toThrow('asked by another version');
 });
 
 it('a dry run shows the question, and asks nothing', async () => {
@@ -457,6 +508,13 @@ describe('a review', () => {
 		]);
 	});
 
+	// SECURITY, The link of a question: no answer is no approval
+	it('that nobody answers is no approval', async () => {
+		const { left } = await performIn(reviewing(CHOSEN, SEND), { data: SENT });
+		const chatInput = 'Nobody answered in time.';
+		expect(left[0]).toMatchObject([{ json: { timedOut: true, approved: false, chatInput } }]);
+	});
+
 	const OTHER_NAME = { ...CHOSEN, name: 'B' };
 
 	// docs/ask-and-wait.md: who declines is not asked again
@@ -468,15 +526,13 @@ describe('a review', () => {
 	])('that was %s before', async (_, answer, values, isKnown) => {
 		const memory = {};
 		const message = { message_id: 'm1' };
-		await read(reviewing(CHOSEN, SEND, { memory })).perform(runWith({ data: message }), jest.fn());
+		await performIn(reviewing(CHOSEN, SEND, { memory }), { data: message });
 		const json = { ...answer, message };
 		const runData = { Ask: [{}, { data: { ai_tool: [null, [{ json }]] } }] };
-		const job = read(reviewing(values, SEND, { runData, memory }));
-		expect(await job.perform(runWith({ data: SENT }), jest.fn())).toMatchObject(
-			isKnown
-				? { kind: 'skipped', json: { skipped: 'declinedBefore', approved: false } }
-				: { kind: 'sent' },
-		);
+		const again = reviewing(values, SEND, { runData, memory });
+		const { outcome } = await performIn(again, { data: SENT });
+		const skipped = { kind: 'skipped', json: { skipped: 'declinedBefore', approved: false } };
+		expect(outcome).toMatchObject(isKnown ? skipped : { kind: 'sent' });
 	});
 
 	// docs/ask-and-wait.md: the model must not choose who approves
