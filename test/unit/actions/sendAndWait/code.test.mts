@@ -1,9 +1,4 @@
-import {
-	codeOf,
-	hasCode,
-	isCode,
-	withCode,
-} from '../../../../nodes/BusinessMessaging/actions/sendAndWait/code';
+import { codeOf, isCode } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/code';
 import { signing } from '../../../support/asked.mts';
 import { sentencesOf } from '../../../support/sentencesOf.mts';
 
@@ -27,18 +22,6 @@ it('a code can have each of 32 signs, so that it has 50 bits', () => {
 	expect(new Set(codes(100).join('').replaceAll('-', '')).size).toBe(32);
 });
 
-it.each(['[code]', '[ Code  ]', '[\nCODE\n]'])('%j is the place of the code', (place) => {
-	const message = {
-		to: '+12025550110',
-		type: 'template' as const,
-		templateName: 'code',
-		templateVariables: { 1: 'Asha', 2: `Code ${place}, ${place}` },
-	};
-	expect(hasCode(message.templateVariables)).toBe(true);
-	const templateVariables = { 1: 'Asha', 2: 'Code A-B, A-B' };
-	expect(withCode(message, 'A-B')).toEqual({ ...message, templateVariables });
-});
-
 it('an n8n that does not sign the link gives no code', () => {
 	const unsigned = { getSignedResumeUrl: () => 'https://n8n/?round=1' };
 	expect(sentencesOf(() => codeOf(unsigned, 1))).toMatch(/ without a signature,.* Update n8n\.$/);
@@ -46,17 +29,12 @@ it('an n8n that does not sign the link gives no code', () => {
 
 it.each<[unknown, boolean]>([
 	['7K01Q-9XDHT', true],
-	[' 7K-O1Q\n9X DHT ', true],
-	['7Kolq-9XDHT', true],
+	[' 7K-olQ\n9X DHT. ', true],
 	['7KOIQ-9XDHT', true],
-	['7K01Q-9XDHT.', true],
 	['\u200e\u20687K01Q-9XDHT\u2069', true],
-	['7K01Q\u200b\ufeff9XDHT', true],
 	['７Ｋ０１Ｑ－９ｘｄｈｔ', true],
-	['', false],
 	['7K01Q-9XDHTé', false],
 	['7K01Q-9XDH', false],
-	['7K01Q-9XDHTT', false],
 	['7K01Q-9XDHU', false],
 	[undefined, false],
 	[['7K01Q-9XDHT'], false],

@@ -206,18 +206,19 @@ it('a variable gets its links, as the preview does', () => {
 
 it('the code of the round is for the customer only, and in a dry run for nobody', () => {
 	const text = { variablesInput: 'templateText', templateText: 'Open {{1}} with {{2}}' };
-	const variables = { variable1: '[link]', variable2: '[ Code ]' };
+	const variables = { variable1: '[link]', variable2: '[ Code ], [code]' };
 	const readWith = (options: IDataObject) =>
 		read(Object.assign(asking({ ...text, ...variables, options }), signing()));
 	const { message, knownBy, preview, question } = readWith({});
-	expect(message.templateVariables).toMatchObject({ 2: codeOf(signing(), 1) });
+	const code = codeOf(signing(), 1);
+	expect(message.templateVariables).toMatchObject({ 2: `${code}, ${code}` });
 	// What a tool asks is part of the message: an agent may ask several questions.
-	const known = { templateVariables: { 2: '[ Code ]' }, question: question.text };
+	const known = { templateVariables: { 2: '[ Code ], [code]' }, question: question.text };
 	expect(knownBy).toMatchObject(known);
-	expect(preview).toMatch(/^Open https:\/\/.* with \[ Code \]$/);
+	expect(preview).toMatch(/^Open https:\/\/.* with \[ Code \], \[code\]$/);
 	expect(question.asksCode).toBe(true);
 	const dry = readWith({ dryRun: true });
-	expect(dry.message.templateVariables).toMatchObject({ 2: '[ Code ]' });
+	expect(dry.message.templateVariables).toMatchObject({ 2: '[ Code ], [code]' });
 });
 
 const pageTexts = (texts: IDataObject) => ({ options: { pageTexts: { texts } } });
