@@ -9,14 +9,11 @@ const LATER = '2026-01-31T14:05:01Z';
 
 type Envelope = Record<string, unknown>;
 
-function keyOfText(json: string): string {
-	const delivery = readDelivery(Buffer.from(json));
+function keyOf(envelope: Envelope): string {
+	const body = JSON.stringify({ timestamp: AT, data: {}, ...envelope });
+	const delivery = readDelivery(Buffer.from(body));
 	if ('problem' in delivery) throw new Error(delivery.problem);
 	return delivery.key;
-}
-
-function keyOf(envelope: Envelope): string {
-	return keyOfText(JSON.stringify({ timestamp: AT, data: {}, ...envelope }));
 }
 
 const yes = { event: 'message.incoming', data: { from: '+919876543210', text: 'Yes' } };
@@ -44,11 +41,6 @@ const NO_TIMESTAMP = { timestamp: undefined };
 it.each<[string, Envelope, Envelope]>([
 	['with its keys in another order', yes, { data: { text: 'Yes', from: '+919876543210' } }],
 	['with a counter of tries in the envelope', { attempt: 1, ...yes }, { attempt: 2 }],
-	[
-		'with a long number in its text',
-		{ ...yes, data: { text: 'The \\"order: 1234567890123456' } },
-		{ attempt: 2 },
-	],
 	['an incoming message with message_id, each try stamped', withId('message_id'), later],
 	['an incoming message with wamid, each try stamped', withId('wamid'), later],
 	['an incoming message with a number as its ID, each try stamped', withId('wamid', 17), later],
@@ -86,28 +78,6 @@ it.each<[string, Envelope, Envelope]>([
 	['an unknown event with an ID, later', unknown({ message_id: 'm1' }), later],
 ])('%s: two events, or what nobody can tell from two', (_, first, change) => {
 	expect(keyOf({ ...first, ...change })).not.toBe(keyOf(first));
-});
-
-it.each([
-	['an incoming message', 'message.incoming', '"wamid":'],
-	['an answer with the ID of the message answered', 'message.incoming', '"wamid":"w1","id" : '],
-	['a form', 'flow.submitted', '"submission_id":'],
-	['a list of an unknown event', 'order.paid', '"ids":["o1", -'],
-])('%s with a number beyond 2^53 is the same event only if the body is', (_, event, beforeId) => {
-	const end = beforeId.includes('[') ? ']' : '';
-	const body = (id: string, more = '') =>
-		`{"event":"${event}","timestamp":"${AT}","data":{${beforeId}${id}${end},"text":"Yes"}${more}}`;
-	const first = keyOfText(body('9007199254740993'));
-	expect(keyOfText(body('9007199254740993'))).toBe(first);
-	expect(keyOfText(body('9007199254740992'))).not.toBe(first);
-	expect(keyOfText(body('9007199254740993', ',"attempt":2'))).not.toBe(first);
-});
-
-it('names of the prototype are keys like others', () => {
-	const event = (data: string) =>
-		keyOfText(`{"event":"message.incoming","timestamp":"${AT}","data":${data}}`);
-	expect(event('{"__proto__":{"a":1}}')).not.toBe(event('{"__proto__":{"a":2}}'));
-	expect(event('{"__proto__":1,"b":2}')).toBe(event('{"b":2,"__proto__":1}'));
 });
 
 describe('the key', () => {
