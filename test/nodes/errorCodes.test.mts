@@ -58,6 +58,8 @@ it.each<[string, INodeParameters]>([
 	['wrongOption', { options: { concurrency: '={{ "many" }}' } }],
 	['wrongOption', { options: { defaultCountry: '={{ "Atlantis" }}' } }],
 	['wrongOption', { options: { testRecipient: 'nobody' } }],
+	['wrongOption', { options: '={{ $json.options }}' }],
+	['wrongOption', { options: { includeInputFields: '={{ "maybe" }}' } }],
 	['wrongInput', { templateName: '={{ $json.a. }}' }],
 ])('wrong input has the code %s: %j', async (code, parameters) => {
 	const mode = 'manual' as const;

@@ -109,6 +109,7 @@ describe('Retry On Fail ×3', () => {
 	it.each<[string, Name, number[]]>([
 		['sends once what was sent', 'refused400', [1, 3, 1, 1]],
 		['does not send again what may have been sent', 'neverAnswers', [1, 1, 1, 1]],
+		['goes on behind that, if it ended the first try', 'page200', [1, 1, 1, 1]],
 	])('%s, also when the variables change with each try', async (_, name, expected) => {
 		const { error } = await send(failingFor(BAD, name), RETRY, changing);
 		expect(error?.message).toMatch(/ \[item 1, row 2\]$/);

@@ -9,8 +9,7 @@ import {
 import type { SendJob } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
 import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
-import { memoryProblem } from '../../../nodes/BusinessMessaging/memory/rows';
-import { type Outcome, type Result } from '../../../nodes/BusinessMessaging/outcome';
+import { messageOf, type Result } from '../../../nodes/BusinessMessaging/outcome';
 import type { Lineage } from '../../../nodes/BusinessMessaging/run/lineage';
 import { type Plan, planRun } from '../../../nodes/BusinessMessaging/run/plan';
 import { emptyRetryMemory } from '../../support/emptyRetryMemory.mts';
@@ -24,12 +23,6 @@ import { createVirtualClock, type VirtualClock } from '../../support/virtualCloc
 const KEYED = 'order-7';
 const CAP = { counter: 'node:1', number: '+1', messages: 2, periodMs: 60_000 };
 const NONE: Result = { kind: 'found', json: {}, seen: { status: 'sent' } };
-
-const shownFor = (estimate: number) => async (): Promise<Outcome> => ({
-	kind: 'shown',
-	json: {},
-	estimate,
-});
 
 let clock: VirtualClock;
 let canceled: AbortController;
@@ -85,6 +78,9 @@ async function planOf(...given: Parameters<typeof tryToPlan>): Promise<Plan['acc
 
 const clientOf = ({ all: [{ run }] }: Plan['accounts']) => run.client;
 
+const lineageWith = (methods: object) =>
+	({ begin: async () => undefined, join: async () => undefined, ...methods }) as unknown as Lineage;
+
 it('no more requests are in flight at the same time than the run may have', async () => {
 	request.mockReturnValue(new Promise(() => undefined));
 	const accounts = await planOf(3, {}, { 'expertOptions.concurrency': 2 });
@@ -119,27 +115,6 @@ it('a run that is canceled while it reads its items, or before, starts nothing',
 	};
 	expect(await tryToPlan(2, slowly)).toEqual(notStarted());
 	expect((await planOf(1)).signal.aborted).toBe(true);
-});
-
-it.each([
-	[1.3, 0.1025, 'overLimit'],
-	[1.31, 0.1025, undefined],
-	// What is left is free.
-	[0.8, 0, undefined],
-])('what earlier attempts have spent counts: INR %d for four at %d', async (limit, price, code) => {
-	const node = {};
-	new RetryMemory(node, 0).rememberSpent(0.9);
-	const options = { 'options.spendingLimit': limit };
-	const retryMemory = new RetryMemory(node, 0);
-	const plan = await tryToPlan(
-		4,
-		{ price: () => price, rehearse: shownFor(price) },
-		options,
-		{},
-		{ retryMemory },
-	);
-	if ('accounts' in plan) plan.accounts.close();
-	expect('failure' in plan ? plan.failure.code : undefined).toBe(code);
 });
 
 /** A message of Send Template. */
@@ -199,93 +174,62 @@ it.each<[string, Array<Partial<SendJob>>, number]>([
 // docs/sending.md: Spending Limit
 it('what was sent with a key or to a number before costs nothing, and is not shown to the run', async () => {
 	const { context } = contextOn(new ProcessedData());
-	const jobs = [
-		{ ...KEY, ...MARKETING },
-		{ cap: { ...CAP, messages: 1 }, ...MARKETING },
-	];
+	const cap = { ...CAP, messages: 1 };
+	const job = (item: number) => message(item, item, { ...MARKETING, ...[KEY, { cap }][item] });
 	const plan = async (spendingLimit: number) => {
-		const options = { 'options.spendingLimit': spendingLimit };
-		const planned = await tryToPlan(2, (item) => message(item, item, jobs[item]), options, context);
+		const planned = await tryToPlan(2, job, { 'options.spendingLimit': spendingLimit }, context);
 		if ('accounts' in planned) planned.accounts.close();
 		return planned;
 	};
 	expect(await plan(1.7261)).toHaveProperty('failure.code', 'overLimit');
 	const first = await plan(1.7262);
 	if ('failure' in first) throw new Error(first.failure.message);
-	for (const { accounts } of [first]) {
-		const [{ run, jobs: planned }] = accounts.all;
-		// The rehearsal has taken neither the key nor the number.
-		const outcomes = planned.map(async (job) => await job.rehearse?.(run));
-		expect(await Promise.all(outcomes)).toMatchObject([{ kind: 'shown' }, { kind: 'shown' }]);
-	}
+	const [{ run, jobs }] = first.accounts.all;
+	// The rehearsal has taken neither the key nor the number.
+	const outcomes = await Promise.all(jobs.map(async (each) => await each.rehearse?.(run)));
+	expect(outcomes).toMatchObject([{ kind: 'shown' }, { kind: 'shown' }]);
 	const { signal } = canceled;
 	const send = async () => await Promise.resolve(OUTCOMES.sent);
 	await first.sendOnce.withClaim(KEYED, send, signal);
 	expect(await plan(0.8631)).not.toHaveProperty('failure');
-	await first.frequencyCap.withClaim({ ...CAP, messages: 1 }, send, signal);
+	await first.frequencyCap.withClaim(cap, send, signal);
 	expect(await plan(0)).not.toHaveProperty('failure');
 });
+
+const read = (item: number) => {
+	if (item === 1) throw new InputError('Item 1 is wrong', 'Mend it.');
+	return { price: () => undefined };
+};
 
 // docs/good-to-know.md: a dry run is never refused
 it.each<[string, Parameters<typeof tryToPlan>[1], boolean]>([
 	['sends', {}, true],
-	['sends with keys', { onceKey: KEYED }, true],
 	['asks nothing of the API', { price: () => undefined }, false],
-	[
-		'asks nothing of the API, and has a wrong item',
-		(item) => {
-			if (item === 1) throw new InputError('Item 1 is wrong', 'Mend it.');
-			return { price: () => undefined };
-		},
-		false,
-	],
+	['asks nothing of the API, and has a wrong item', read, false],
 ])('a Retry that may not send is refused if it %s', async (_, job, isRefused) => {
 	const refusal = notStarted();
-	const begin = async () => undefined;
-	const lineage = { begin, join: async () => refusal } as unknown as Lineage;
+	const lineage = lineageWith({ join: async () => refusal });
 	const plan = await tryToPlan(2, job, {}, {}, { lineage });
 	if ('accounts' in plan) plan.accounts.close();
 	expect(plan === refusal).toBe(isRefused);
 });
 
-const FORGETFUL: Array<[string, object]> = [
-	["n8n's own Agents", { getWorkflow: () => ({}) }],
-	["n8n's Chat Hub", { getMode: () => 'chat' }],
-];
-
-// docs/ai-agents.md: n8n's own Agents
-it.each<[string, Partial<Job>, string | undefined]>([
-	['nothing of the kind', {}, undefined],
-	['Send Once Key', { onceKey: KEYED }, 'Send Once Key'],
-	['Frequency Cap', { cap: CAP }, 'Frequency Cap'],
-	['Budget', { budget: BUDGET }, 'Budget'],
-])(
-	'where n8n has no workflow that stays, a run with %s is refused by its name, or is not',
-	async (...row) => {
-		const [, second, option] = row;
-		const job = (item: number) => {
-			if (item === 0) throw new InputError('Item 0 is wrong', 'Mend it.');
-			return item === 1 ? second : {};
-		};
-		for (const [host, inHost] of FORGETFUL) {
-			const plan = await tryToPlan(3, job, {}, inHost);
-			if ('accounts' in plan) plan.accounts.close();
-			const message = `${option} can't be used in ${host}, because nothing is kept there between two calls`;
-			const remedy = expect.stringMatching(
-				/^Nothing was sent\. Remove the option, or put this node/,
-			);
-			const refused = expect.objectContaining({ code: 'memoryUnusable', message, remedy });
-			expect('failure' in plan ? plan.failure : undefined).toEqual(option && refused);
-		}
-	},
-);
-
-it.each<[string, IDataObject]>([
-	['all options in one expression', { options: '={{ $json.options }}' }],
-	['all expert options in one text', { expertOptions: '{"timeout": 5}' }],
-	['a switch that is neither on nor off', { 'options.includeInputFields': 'maybe' }],
-])('%s has the code of a wrong option', async (_, options) => {
-	expect(await tryToPlan(1, {}, options)).toMatchObject({ failure: { code: 'wrongOption' } });
+// docs/ai-agents.md: n8n's Chat Hub
+it.each<[string, Partial<Job>]>([
+	['Send Once Key', { onceKey: KEYED }],
+	['Frequency Cap', { cap: CAP }],
+	['Budget', { budget: BUDGET }],
+])('where n8n has no workflow that stays, a run with %s is refused by its name', async (...row) => {
+	const [option, second] = row;
+	const job = (item: number) => (item === 1 ? second : {});
+	for (const inHost of [{ getMode: () => 'chat' }, { getWorkflow: () => ({}) }]) {
+		expect(await tryToPlan(2, job, {}, inHost)).toMatchObject({
+			failure: {
+				code: 'memoryUnusable',
+				message: expect.stringContaining(`${option} can't be used in n8n's `),
+			},
+		});
+	}
 });
 
 // docs/after-a-crash.md: how soon a Retry can follow a kill
@@ -293,16 +237,11 @@ it.each<[string, IDataObject, string[]]>([
 	['no options', {}, ['begin', 'read']],
 	['other options', { options: { timeout: 5 } }, ['begin', 'read']],
 	['Dry Run', { options: { dryRun: true } }, ['read', 'begin']],
-	['a Send Once Key', { options: { sendOnceKey: 'a' } }, ['begin', 'read']],
 ])(
 	'a run with %s begins its lineage before it reads its items, unless it may send nothing',
-	async (...row) => {
-		const [, options, expected] = row;
+	async (_, options, expected) => {
 		const order: string[] = [];
-		const lineage = {
-			begin: async () => void order.push('begin'),
-			join: async () => undefined,
-		} as unknown as Lineage;
+		const lineage = lineageWith({ begin: async () => void order.push('begin') });
 		const job = () => {
 			order.push('read');
 			return {};
@@ -313,34 +252,16 @@ it.each<[string, IDataObject, string[]]>([
 	},
 );
 
-it('a run that cannot begin its lineage reads no items', async () => {
-	const read = jest.fn();
-	const lineage = {
-		begin: async () => await Promise.reject(memoryProblem('sent messages', new Error('No answer'))),
-	} as unknown as Lineage;
-	const plan = await tryToPlan(1, read, {}, {}, { lineage });
-	expect('failure' in plan && plan.failure.code).toBe('memoryUnusable');
-	expect(read).not.toHaveBeenCalled();
-});
-
-describe('what earlier executions and attempts did', () => {
-	it('gets back the fields that come from the item, if the item can be read', async () => {
-		const node = {};
-		const before = new RetryMemory(node, 0);
-		for (const item of [0, 1, 2]) {
-			before.remember(item, { kind: 'sent', json: { message_id: `m${item}`, to: '+1' } });
-		}
-		const retryMemory = new RetryMemory(node, 0);
-		const job = (item: number) => {
-			if (item === 1) throw new InputError('Item 1 is wrong', 'Mend it.');
-			return { fromItem: { to: item === 0 ? '+1' : '+2' } };
-		};
-		const plan = await tryToPlan(3, job, {}, {}, { retryMemory });
-		if ('accounts' in plan) plan.accounts.close();
-		expect([...retryMemory.outcomes.values()]).toEqual([
-			{ kind: 'sent', json: { message_id: 'm0', to: '+1' } },
-			expect.objectContaining({ json: expect.not.objectContaining({ to: '+1' }) }),
-			{ kind: 'sent', json: { message_id: 'm2' } },
-		]);
-	});
+it('what an earlier attempt did gets back the fields of its item, if that can be read', async () => {
+	const node = {};
+	const before = new RetryMemory(node, 0);
+	for (const item of [0, 1]) {
+		before.remember(item, { kind: 'sent', json: { message_id: `m${item}`, to: '+1' } });
+	}
+	const retryMemory = new RetryMemory(node, 0);
+	const job = (item: number) => (item === 0 ? { fromItem: { to: '+1' } } : read(item));
+	const plan = await tryToPlan(2, job, {}, {}, { retryMemory });
+	if ('accounts' in plan) plan.accounts.close();
+	const messages = [...retryMemory.outcomes.values()].map((outcome) => messageOf(outcome));
+	expect(messages).toEqual([{ message_id: 'm0', to: '+1' }, { message_id: 'm1' }]);
 });
