@@ -78,8 +78,6 @@ const CODE_OF = new Map<unknown, FailureCode>([
 	['ETIMEDOUT', 'timeout'],
 	['ECONNABORTED', 'timeout'],
 	['ESOCKETTIMEDOUT', 'timeout'],
-	['ERR_CANCELED', 'canceled'],
-	['ABORT_ERR', 'canceled'],
 ]);
 
 type Link = Record<string, unknown>;
