@@ -1,7 +1,5 @@
 import type { INode, INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
 
-import { BusinessMessaging } from '../../nodes/BusinessMessaging/BusinessMessaging.node';
-import { ASKED, visit } from '../support/asked.mts';
 import { answer, MISBEHAVIORS, REJECTIONS, startFaultServer } from '../support/faultServer.mts';
 import { localAccount } from '../support/localAccount.mts';
 import { SEND, runNode } from '../support/runNode.mts';
@@ -50,8 +48,7 @@ it('raw data in the text is told above the output, a formatted value is not', as
 	);
 	const formatted = '={{ $now.toFormat("yyyy-MM-dd HH") }}';
 	const again = await send({ ...TEXT, variable1: formatted });
-	expect(again.error).toBeUndefined();
-	expect(again.hints.join()).not.toContain('Raw data');
+	expect(again.hints).toEqual(['1 message sent, cost INR 0.115.']);
 });
 
 function autoSince(hours: number, category = 'auto'): INodeParameters {
@@ -202,11 +199,12 @@ it('shows in a dry run what would be sent, its text and its price, without sendi
 	expect(api().calls).toEqual([]);
 });
 
-it.each<[string, INodeParameters]>([
-	['beside one with two braces', { ...TEXT, templateText: 'Hi {{1}}, order {1}' }],
-	['in a dry run', { ...TEXT, templateText: 'Hi {1}!', options: { dryRun: true } }],
-])('a number in single braces, %s, is told above the output', async (_, parameters) => {
-	const { hints } = await send(parameters);
+// docs/sending.md: what may be meant as a placeholder
+it.each<INodeParameters>([
+	{ templateText: 'Hi {{1}}, order {1}' },
+	{ templateText: 'Hi {1}!', options: { dryRun: true } },
+])('a number in single braces is told above the output: %j', async (parameters) => {
+	const { hints } = await send({ ...TEXT, ...parameters });
 	expect(hints).toEqual([
 		expect.stringContaining(' has {1}, which is not a placeholder: write {{1}} if it is meant'),
 	]);
@@ -249,16 +247,11 @@ it('a part of a value that gives nothing is told with its placeholder and the nu
 		{ to: '+14155552673', first: 'Cem', middle: 'K.', last: 'Can' },
 		{ to: '+14155552674', first: 'Dee', a: true },
 	];
-	const told =
-		'An expression gave nothing: in {{1}} ("Hi {{1}}, your") of 2 items, in {{2}} ("your order {{2}}") of 2 items.';
-	const dryRun = await send({ ...parameters, options: { dryRun: true } }, items);
-	expect(dryRun.hints).toEqual([expect.stringContaining(told)]);
-	const { hints, error } = await send(parameters, items);
-	expect(error).toBeUndefined();
-	expect(hints).toEqual([`4 messages sent, cost INR 0.46. ${told}`]);
+	const { hints } = await send(parameters, items);
+	expect(hints).toEqual([
+		'4 messages sent, cost INR 0.46. An expression gave nothing: in {{1}} ("Hi {{1}}, your") of 2 items, in {{2}} ("your order {{2}}") of 2 items.',
+	]);
 	expect(bodies()[3]).toMatchObject({ templateVariables: { 1: 'Dee  ', 2: 'Dee' } });
-	const complete = await send(parameters, [items[2]]);
-	expect(complete.hints).toEqual(['1 message sent, cost INR 0.115.']);
 });
 
 // docs/sending.md: in JSON no part is looked at
@@ -304,7 +297,6 @@ describe('wrong items', () => {
 	);
 });
 
-const CAP = { messages: 1, period: 24, unit: 'hours' };
 const TWO_FIELDS = { ...TEXT, templateText: 'Hi {{1}}, your order {{2}}' };
 const FIRST = 'The variable {{1}} ("Hi {{1}}!")';
 const SECOND = 'The variable {{2}} ("your order {{2}}")';
@@ -322,7 +314,6 @@ const OF_EXPERTS = 'Add each option by itself under Expert Options.';
 // docs/sending.md: what an expression made of missing data
 it.each<[string, INodeParameters]>([
 	[`${FIRST} has "undefined" in it`, { ...TEXT, variable1: '={{ "Hi " + $json.missing }}' }],
-	[`${FIRST} has "NaN" in it`, { ...TEXT, variable1: '={{ $json.missing * 2 + " EUR" }}' }],
 	[
 		`${FIRST} has "Invalid DateTime" in it`,
 		{ ...TEXT, variable1: '=on {{ DateTime.fromISO("31.12.").toFormat("dd MMM") }}' },
@@ -340,16 +331,9 @@ it.each<[string, INodeParameters]>([
 	],
 	// n8n swallows the TypeError.
 	[`${FIRST} is only "Total",`, { ...TEXT, variable1: '=Total {{ $json.price.toFixed(2) }}' }],
-	[`${FIRST} is only "-",`, { ...TEXT, variable1: '={{ $json.a }} - {{ $json.b }}' }],
-	[`${FIRST} has "null" in it`, { ...TEXT, variable1: '={{ "Hi " + null }}' }],
 	[
 		`${FIRST} is not a number. Its expression calculates with something that is missing`,
 		{ ...TEXT, variable1: '={{ $json.missing * 2 }}' },
-	],
-	[`${FIRST} is a list. Map one entry of it`, { ...TEXT, variable1: '={{ ["Asha"] }}' }],
-	[
-		'Send Once Key differs each time because of {{ $now }}, so it protects nothing',
-		{ options: { sendOnceKey: '={{ $json.to }}-{{ $now }}' } },
 	],
 	[
 		'Send Once Key has the expression "{{ 2 ** 53 }}", which is a number with more digits',
@@ -360,42 +344,27 @@ it.each<[string, INodeParameters]>([
 		{ ...TEXT, variable1: '=Sum {{ 1e21 }}' },
 	],
 	[
+		'Variables (JSON) has the expression "{{ 1e21 }}", which is a number with more digits',
+		{ variablesInput: 'json', variablesJson: '=["Sum {{ 1e21 }}"]' },
+	],
+	[
 		`${FIRST} has the code of a function in its text. An expression gives a function. Add ()`,
 		{ ...TEXT, variable1: '=on {{ $now.toFormat }}' },
 	],
-	[
-		'The variable {{1}} has the code of a function in its text. An expression gives a function.',
-		{ variablesInput: 'json', variablesJson: '={{ ["Hi " + $json.to.toUpperCase] }}' },
-	],
-	[
-		'Send Once Key has the code of a function in its text. An expression gives a function. Add ()',
-		{ options: { sendOnceKey: '=order-{{ $json.to.toString }}' } },
-	],
-	[`${FIRST} has "#N/A" in it. That is`, { ...TEXT, variable1: '=Size {{ "#N/A" }}' }],
-	[
-		`${FIRST} has the expression {{1}}, which is only a number. Enter what the customer should`,
-		{ ...TEXT, variable1: '=Hi {{1}}' },
-	],
-	[`${SECOND} has "{{ $json.order }}"`, { ...TWO_FIELDS, variable2: '{{ $json.order }}' }],
 	[`${SECOND} has [object Object]`, { ...TWO_FIELDS, variable2: '={{ "Hi " + $json }}' }],
 	[
 		'The expression in Default Country gives nothing. Correct it',
 		{ to: '51987654321', options: { defaultCountry: '={{ $json.country }}' } },
 	],
-	['Shared Name in', { options: { frequencyCap: { cap: { ...CAP, name: '={{ $json.no }}' } } } }],
 	['Wait For is "undefined"', { options: { waitFor: '={{ $json.no }}' } }],
 	['Dry Run is "undefined"', { options: { dryRun: '={{ $json.test }}' } }],
-	['Spending Limit is "undefined"', { options: { spendingLimit: '={{ $json.limit }}' } }],
 	['Requests in Parallel is "0.9"', { options: { concurrency: 0.9 } }],
-	['Spending Limit is "-1"', { options: { spendingLimit: -1 } }],
-	['Spending Limit is "not set"', { options: { spendingLimit: '={{ "not set" }}' } }],
 	['Test Recipient of the first item "not set" is', { options: { testRecipient: 'not set' } }],
 	[
 		'The expression {{ $json.to }} in Test Recipient reads the item, so the first customer could get all messages. Enter your own number, or an expression that is the same',
 		{ options: { testRecipient: '={{ $json.to }}' } },
 	],
 	['Test Messages is "0". Enter', { options: { testRecipient: ONE, testMessages: 0 } }],
-	['Test Messages is "101". Enter', { options: { testRecipient: ONE, testMessages: 101 } }],
 	['The recipient "-" is not a phone', { to: '-', options: { testRecipient: ONE } }],
 	// README, Top: spending limit
 	[
@@ -405,24 +374,16 @@ it.each<[string, INodeParameters]>([
 	['Limit is "-1". Enter a number from 0 up.', { options: { spendingLimit: -1 } }],
 	['Limit is "1e999". Enter', { options: { spendingLimit: '1e999' } }],
 	[
-		"The expression in Expert Options → Timeout (Seconds) can't be computed: invalid syntax. Check the",
-		{ options: { concurrency: 2, timeout: '={{ 1 + }}' } },
-	],
-	[
 		"The expression in Expert Options → Requests in Parallel can't be computed: invalid syntax. Check",
 		{ options: { concurrency: '={{ 1 + }}' } },
 	],
 	// docs/sending.md: one expression in place of all options
 	[ONE_BY_ONE, { options: '={{ { testRecipient: "+14155552600" } }}' }],
-	[ONE_BY_ONE, { options: '={{ $json.options }}' }],
 	[ONE_BY_ONE, { options: '{"dryRun": true}' }],
 	[ONE_BY_ONE, { operation: 'sendAndWait', message: 'May we?', options: '={{ {} }}' }],
 	[ONE_BY_ONE, { options: { sendBetween: { hours: '={{ $json.hours }}' } } }],
-	[ONE_BY_ONE, { options: { frequencyCap: { cap: '={{ $json.cap }}' } } }],
 	[ONE_BY_ONE, { options: [{ testRecipient: '+14155552600' }] }],
 	[OF_EXPERTS, { expertOptions: '={{ { timeout: 5 } }}' }],
-	[OF_EXPERTS, { expertOptions: '{"timeout": 5}' }],
-	[OF_EXPERTS, { expertOptions: [{ timeout: 5 }] }],
 	[OF_EXPERTS, { operation: 'sendAndWait', message: 'May we?', expertOptions: '={{ {} }}' }],
 	[OF_EXPERTS, { operation: 'getStatus', messageId: 'm1', expertOptions: '={{ {} }}' }],
 	[
@@ -441,14 +402,6 @@ it('an unusable credential keeps everything from being sent in every error mode'
 	const kept = await runNode({ ...run, settings: { onError: 'continueErrorOutput' } });
 	expect(kept.items).toEqual([]);
 	expect(kept.failed).toMatchObject([{ json: { error: { outcome: 'notSent' } } }]);
-});
-
-// docs/sending.md: what may be meant as a placeholder
-it('what is odd in the text itself is told', async () => {
-	const { hints } = await send({ ...TEXT, templateText: 'Hi {{1}} [2]', variable1: 'Asha' });
-	expect(hints[0]).toContain(
-		'The template text has [2], which is not a placeholder: write {{2}} if it is meant as one.',
-	);
 });
 
 // docs/sending.md: Test Recipient
@@ -472,11 +425,6 @@ describe('with a test recipient', () => {
 		expect(hints).toEqual(['2 messages sent, cost INR 0.23.']);
 	});
 
-	it('a manual dry run shows both numbers', async () => {
-		const { json } = await send({ options: { ...options, dryRun: true } }, ITEMS, {}, byHand);
-		expect(json[0]).toMatchObject({ to: TESTER, intendedTo: ONE });
-	});
-
 	it('that is no number nothing is sent by hand, even with "continue on error"', async () => {
 		const mine = { options: { testRecipient: '={{ "" }}' } };
 		const { json } = await send(mine, ITEMS, { onError: 'continueRegularOutput' }, byHand);
@@ -487,32 +435,27 @@ describe('with a test recipient', () => {
 
 	// README, Quick start: the first three
 	it.each([
-		[undefined, 3, 2, 0.35],
-		[1, 1, 4, 0.12],
-		[5.9, 5, 0, 0.58],
-	])('with Test Messages %p it gets %d of 5, and the others are skipped', async (...row) => {
-		const [testMessages, count, left, spendingLimit] = row;
+		[undefined, 3],
+		[1, 1],
+		[5.9, 5],
+	])('with Test Messages %p it gets %d of 5, and the others are skipped', async (set, count) => {
 		const customers = [1, 2, 3, 4, 5].map((number) => `+1415555267${number}`);
+		const testMessages = set === undefined ? {} : { testMessages: set };
+		const given = { ...options, ...testMessages, spendingLimit: 0.115 * count };
 		const rows = customers.map((to) => ({ to }));
-		const set = { ...options, ...(testMessages ? { testMessages } : {}), spendingLimit };
-		const { json, hints } = await send({ ...TEXT, options: set }, rows, {}, byHand);
+		const { json, hints } = await send({ options: given }, rows, {}, byHand);
 		expect(bodies()).toMatchObject(Array(count).fill({ to: TESTER }));
-		const skipped = customers.slice(count).map((intendedTo) => ({
-			skipped: 'onlyTested',
-			to: TESTER,
-			preview: 'Hi Asha!',
-			intendedTo,
-			template_name: 'order_update',
-			category: 'utility',
-			estimatedCost: { amount: 0.115, currency: 'INR' },
-		}));
-		expect(json.slice(count)).toEqual(skipped);
-		expect(json.filter(({ message_id: id }) => id)).toHaveLength(count);
-		const price = { 2: '0.23', 4: '0.46' }[left];
-		const end = ` ${left} skipped: beyond the number of Test Messages (would cost about INR ${price}).`;
-		expect(hints[0].includes(' skipped: ') ? hints[0].slice(-end.length) : '').toBe(
-			left > 0 ? end : '',
+		expect(json.slice(count)).toMatchObject(
+			customers.slice(count).map((intendedTo) => ({
+				skipped: 'onlyTested',
+				to: TESTER,
+				intendedTo,
+				estimatedCost: { amount: 0.115, currency: 'INR' },
+			})),
 		);
+		const beyond =
+			/ (\d) skipped: beyond the number of Test Messages \(would cost about INR 0\.\d\d\)\./;
+		expect(Number(beyond.exec(hints[0])?.[1] ?? 0)).toBe(5 - count);
 	});
 
 	it('a wrong row beyond the messages of a test is told, and a wrong one before uses up none', async () => {
@@ -528,9 +471,9 @@ describe('with a test recipient', () => {
 	it('a dry run shows what a test would send', async () => {
 		const dry = { ...options, dryRun: true, testMessages: 1 };
 		const { json } = await send({ options: dry }, ITEMS, {}, byHand);
-		expect(json.map(({ skipped, wouldBeSkipped }) => [skipped, wouldBeSkipped])).toEqual([
-			['dryRun', undefined],
-			['dryRun', 'onlyTested'],
+		expect(json).toMatchObject([
+			{ skipped: 'dryRun', to: TESTER, intendedTo: ONE },
+			{ skipped: 'dryRun', wouldBeSkipped: 'onlyTested' },
 		]);
 	});
 
@@ -550,8 +493,6 @@ it.each<[string, INodeParameters]>([
 		{ message: '=Do you want {{ $json.order }}?' },
 	],
 	['Question has "null" in it', { message: ORDER }],
-	['Question has "#N/A" in it', { message: '={{ "Cell #N/A" }}' }],
-	['Question has the expression {{1}}, which is only a number', { message: '=Order {{1}}?' }],
 	[
 		'Answer 1 has "null" in it',
 		{ responseType: 'answers', answers: { values: [{ label: ORDER }] } },
@@ -576,11 +517,4 @@ it('a question is sent with its link, and the workflow waits for the answer', as
 	expect(bodies()).toMatchObject([{ templateVariables: { 1: link } }]);
 	expect(run.waitTill).toEqual(expect.any(Date));
 	expect((await send({})).run.waitTill).toBeUndefined();
-});
-
-it('who opens the link sees the question', async () => {
-	const { context, sent } = visit({ ...ASKED, until: Infinity }, { method: 'GET' });
-	const { webhook } = new BusinessMessaging();
-	expect(await webhook.call(context)).toEqual({ noWebhookResponse: true });
-	expect(sent).toMatchObject({ status: 200, body: expect.stringContaining('May we?') });
 });
