@@ -13,6 +13,7 @@ it.each([
 	['typographic quotes, a comma and a period', '“+91 98765 43210”,.'],
 	['plus signs', '+ ++91 98765 43210'],
 	['a scheme', 'Tel: +91-98765-43210'],
+	['the scheme of other services', 'whatsapp:+919876543210'],
 ])('a number with %s is the same number', (_, text) => {
 	expect(readRecipient(text)).toBe('+919876543210');
 });

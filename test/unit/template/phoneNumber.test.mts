@@ -270,7 +270,7 @@ it.each([
 	['+5531968887777', '+553168887777'],
 	// Without its 9 it would be a landline.
 	['+5511958887777', '+5511958887777'],
-	['+491512345678', '+491512345678'],
+	['+4991234567890', '+4991234567890'],
 ])('the phone of %s is %s', (number, phone) => {
 	expect(phoneOf(number)).toBe(phone);
 });

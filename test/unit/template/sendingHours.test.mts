@@ -40,6 +40,20 @@ it.each<[string, SendingHours, string, string]>([
 	expect(new Date(opensAt(open, Date.parse(at)))).toEqual(opens);
 });
 
+it.each([
+	// Clocks go from 02:00 to 03:00, and later from 03:00 to 02:00.
+	['02:30', '20:00', 'Europe/Berlin', '2026-03-29T00:00Z', '2026-03-29T01:00Z'],
+	['02:15', '02:45', 'Europe/Berlin', '2026-10-25T00:50Z', '2026-10-25T01:15Z'],
+	// By half an hour.
+	['09:00', '20:00', 'Australia/Lord_Howe', '2026-10-03T12:00Z', '2026-10-03T22:00Z'],
+])(
+	'when clocks change, %s to %s in %s, asked at %s, begins at %s',
+	(from, until, zone, ...moments) => {
+		const [now, expected] = moments.map((each) => Date.parse(each));
+		expect(opensAt(hours(from, until, zone), now)).toBe(expected);
+	},
+);
+
 const ZONES = ['UTC', 'Asia/Kathmandu', 'Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe'];
 const someHours = fc
 	.record({

@@ -328,16 +328,6 @@ describe('a budget', () => {
 		expect(sends()).toBe(2);
 	});
 
-	it('refuses a person too many', async () => {
-		const { attempt } = scene({ sends: [SENT] });
-		const ofOne = { budget: { ...budget, people: 1 } };
-		expect(told(await attempt().perform(ofOne))).toBe('sent');
-		const message = { ...JOB.message, to: '+14155552672' };
-		expect(await attempt().perform({ ...ofOne, message })).toMatchObject({
-			failure: { code: 'tooManyPeople', message: expect.stringContaining('no more people than 1') },
-		});
-	});
-
 	it('refuses a fallback with the first failure', async () => {
 		const { sends, attempt } = scene({ sends: [CLOSED, SENT] });
 		expect(await attempt().perform({ ...AUTO, ...BUDGETED })).toMatchObject({
@@ -460,17 +450,6 @@ it.each([
 	const { attempt } = scene({ sends: [accepted({ status })], looks: [TIMED_OUT] });
 	const outcome = await attempt().perform(WAITING);
 	expect(outcome).toMatchObject({ json: { delivery: { status: counted, timedOut: true } } });
-});
-
-it.each([
-	['the preview of a known text', { preview: 'Hi' }],
-	['none of an unknown one', {}],
-])('the output has %s', async (_, preview) => {
-	const json = { message_id: 'm1', status: 'sent', ...preview };
-	const outcome = await scene({ sends: [SENT] })
-		.attempt()
-		.perform(preview);
-	expect(outcome).toStrictEqual({ kind: 'sent', json });
 });
 
 it('a message that failed at once is not waited for, and stands beside its failure', async () => {
