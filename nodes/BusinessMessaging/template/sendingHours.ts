@@ -91,11 +91,6 @@ export function hasClock(timeZone: string): boolean {
 /** A moment as clocks in the zone show it, or else in UTC: Mon 2 Feb 2026, 09:00 Europe/Berlin. */
 export function formatMoment(at: number, timeZone: string): string {
 	const zone = hasClock(timeZone) ? timeZone : 'UTC';
-	return `${clockIn(zone, at)} ${zone}`;
-}
-
-/** To the minute, and not too early. */
-function clockIn(timeZone: string, at: number): string {
 	const format = new Intl.DateTimeFormat('en-GB', {
 		weekday: 'short',
 		day: 'numeric',
@@ -104,9 +99,11 @@ function clockIn(timeZone: string, at: number): string {
 		hour: '2-digit',
 		minute: '2-digit',
 		hourCycle: 'h23',
-		timeZone,
+		timeZone: zone,
 	});
-	return format.format(Math.ceil(at / MINUTE_MS) * MINUTE_MS).replace(/^(\w+),/, '$1');
+	// Rounded up: not a moment too early.
+	const shown = format.format(Math.ceil(at / MINUTE_MS) * MINUTE_MS);
+	return `${shown.replace(/^(\w+),/, '$1')} ${zone}`;
 }
 
 /** By +1 and area code. Made by `scripts/northAmericanZones.mjs`. */

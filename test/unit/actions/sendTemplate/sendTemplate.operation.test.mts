@@ -113,12 +113,7 @@ function scene(api: Api) {
 	/** The attempt of somebody who has read what n8n stored. */
 	const retry = (store: object) => attempt(JSON.parse(JSON.stringify(store)) as object);
 	const sends = () => requests.filter((method) => method === 'POST').length;
-	/** From now on the API accepts all. */
-	const recover = () => {
-		Object.assign(api, { sends: [SENT], looks: undefined });
-		requests.length = 0;
-	};
-	return { clock, requests, sends, attempt, retry, recover };
+	return { clock, requests, sends, attempt, retry };
 }
 
 /** In a word. */
@@ -126,57 +121,6 @@ function told(result: Result): string {
 	if (result.kind === 'failed') return String(result.failure.outcome);
 	return result.kind === 'skipped' ? result.reason : result.kind;
 }
-
-// docs/send-once.md and docs/sending.md: what counts, what can be sent again, and what a retry does
-describe('what becomes of a message, of a retry, of its Send Once Key and of its number:', () => {
-	/** Of the message itself; of a retry, with its requests; of other messages with its key, or to its number. */
-	type Told = [outcome: string, retry: string, sameKey: string, sameNumber: string];
-
-	const DONE: Told = ['sent', 'sent, 0', 'sentBefore', 'sentRecently'];
-	const UNKNOWN: Told = ['unknown', 'unknown, 0', 'unknown', 'sentRecently'];
-	const GIVEN_BACK: Told = ['rejected', 'sent, 1', 'sent', 'sent'];
-	const UNDELIVERED: Told = ['rejected', 'rejected, 0', 'sent', 'sent'];
-	const HELD_BACK: Told = ['quietHours', 'quietHours, 0', 'sent', 'sent'];
-	const WAITING_AUTO = { ...AUTO, ...WAITING };
-
-	it.each<[string, Api, Partial<SendJob>, Told]>([
-		['sent', { sends: [SENT] }, {}, DONE],
-		['refused', { sends: [REFUSED] }, {}, GIVEN_BACK],
-		['no answer', { sends: [TIMED_OUT] }, {}, UNKNOWN],
-		['failed at once', { sends: [FAILED] }, {}, UNDELIVERED],
-		['not delivered', { sends: [SENT], looks: [SENT, FAILED] }, WAITING, UNDELIVERED],
-		['outside the hours', { sends: [SENT] }, { sendBetween: BY_DAY }, HELD_BACK],
-		['sent in the fallback category', { sends: [CLOSED, SENT] }, AUTO, DONE],
-		[
-			'no answer to it',
-			{ sends: [SERVICE, TIMED_OUT], looks: [FAILED_CLOSED] },
-			WAITING_AUTO,
-			UNKNOWN,
-		],
-		[
-			'refused in it',
-			{ sends: [SERVICE, REFUSED], looks: [FAILED_CLOSED] },
-			WAITING_AUTO,
-			GIVEN_BACK,
-		],
-	])('%s', async (_, api, changes, expected) => {
-		const job = { ...KEYED, ...CAPPED, ...changes };
-		const seen: string[] = [];
-		for (const next of ['retry', 'key', 'number'] as const) {
-			const { sends, attempt, retry, recover } = scene({ ...api });
-			const store = {};
-			const first = told(await attempt(store).perform(job));
-			recover();
-			if (next === 'retry') {
-				const second = told(await retry(store).perform({ ...job, wait: undefined }));
-				seen.push(first, `${second}, ${sends()}`);
-			} else {
-				seen.push(told(await attempt().perform(next === 'key' ? KEYED : CAPPED)));
-			}
-		}
-		expect(seen).toEqual(expected);
-	});
-});
 
 // docs/send-once.md and docs/sending.md: only the execution that sent a message gives back its key and number
 it.each<[string, Partial<SendJob>, string, RegExp]>([

@@ -43,8 +43,7 @@ export function fallbackPrice(
 }
 
 function fallbackCategoryOf({ categoryChoice: choice }: SendJob): Category | undefined {
-	const category = choice.category === 'auto' ? choice.fallbackCategory : undefined;
-	return category === 'service' ? undefined : category;
+	return choice.category === 'auto' ? choice.fallbackCategory : undefined;
 }
 
 /** @param requested the category of the request, if this attempt has made it */

@@ -5,7 +5,6 @@ import type { ToolMessage } from '../../../memory/toolLedger';
 import { phoneOf } from '../../../template/phoneNumber';
 import type { LedgerEntry } from '../../job';
 import { type SendJob, sentBefore, type Step } from '../sending';
-import { contentOf } from './remembered';
 
 /** A dry run sends nothing. */
 export function ledgerEntryOf(job: SendJob): LedgerEntry | undefined {
@@ -22,6 +21,11 @@ export function ledgerEntryOf(job: SendJob): LedgerEntry | undefined {
 
 function ledgerKindOf({ message: { to, templateName }, intendedTo }: SendJob): unknown {
 	return [phoneOf(intendedTo ?? to), templateName, intendedTo !== undefined];
+}
+
+/** What is sent, and to whom. Not the category: a model might try the message again with another one. */
+function contentOf({ message, knownBy = message, intendedTo }: SendJob): unknown {
+	return intendedTo ? [knownBy, intendedTo] : [knownBy];
 }
 
 const INTERRUPTED = failed(failureOf(causeNamed('interrupted'), 'unknown'));

@@ -1,12 +1,7 @@
 import { failureFromException, failed } from '../../../errors/failure';
 import { isAboutAnother } from '../../../memory/ledger';
 import { meaningOf } from '../../../outcome';
-import type { Policy, SendJob, Step } from '../sending';
-
-/** What is sent, and to whom. Not the category: a model might try the message again with another one. */
-export function contentOf({ message, knownBy = message, intendedTo }: SendJob): unknown {
-	return intendedTo ? [knownBy, intendedTo] : [knownBy];
-}
+import type { Policy, Step } from '../sending';
 
 /** What an earlier attempt of the execution sent, or may have sent, is not sent again. A fallback is. */
 export const unlessRemembered: Step = {
