@@ -241,7 +241,10 @@ describe('Budget', () => {
 	});
 
 	it.each<[object | undefined, RegExp, string?]>([
-		[undefined, /^Budget is empty\. Fill it in, or remove the option\. An expression can give each/],
+		[
+			undefined,
+			/^Budget is empty\. Fill it in, or remove the option\. An expression can give each/,
+		],
 		[{ ...BUDGET, amount: -1 }, /^Amount in Budget is "-1"\. Enter a number from 0 up\.$/],
 		[{ ...BUDGET, people: 51 }, /^People in Budget is "51"\. Enter a number from 0 to 50/],
 		[{ ...BUDGET, period: 'week' }, /^Period in Budget is "week"\. Choose one of conversation,/],
