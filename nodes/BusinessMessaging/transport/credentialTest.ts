@@ -124,8 +124,8 @@ function problemWith(response: ApiResponse, url: string): Sentence | undefined {
 	const { status, headers, body } = response;
 	const { text, isWebPage } = readErrorBody(body);
 	const { success, data, code, error } = isRecord(body) ? body : {};
-	const said = [code, isRecord(error) ? error.code : undefined, text].join(' ');
-	const says = said.replaceAll(UNKNOWN_MESSAGE, '').replaceAll('_', ' ');
+	const said = [code, isRecord(error) ? error.code : undefined, text];
+	const says = said.join(' ').replaceAll('_', ' ');
 	const isOfApi = success === false || hasRateLimitHeaders(headers);
 	const isOfMessage = isRecord(body) && MESSAGE_WORDS.test(says);
 	const isOfAddress = namesAddress(says) || says.includes(STATUS_PATH.slice(1));

@@ -46,14 +46,12 @@ it.each<[number, unknown, object?]>([
 	[404, { success: false, error: 'Endpoint or resource not found' }],
 	[404, { error: 'Message n8n-credential-test not found' }],
 	[404, { error: 'MESSAGE_NOT_FOUND' }],
-	[404, { code: 404 }, HEADER],
 	[404, '', HEADER],
 	[404, ['Message not found'], HEADER],
 	[200, { success: true, data: { message_id: 'n8n-credential-test' } }],
 	[200, { success: false, error: 'messageId is invalid' }],
 	[400, { success: false }],
 	[400, { error: 'Bad Request' }, HEADER],
-	[422, { errors: ['message_id is not valid'] }],
 	// They name the key or the address as well.
 	[404, { success: false, error: 'No message with this ID was sent with this API key' }],
 	[404, { error: 'The message does not exist (path parameter messageId)' }],
@@ -65,18 +63,16 @@ it.each<[number, unknown, object?]>([
 	});
 });
 
-it.each<[string, unknown, object?]>([
+it.each<[string, object]>([
 	['Fastify', { message: 'Route GET:/api/x not found', error: 'Not Found', statusCode: 404 }],
 	['Spring', { status: 404, error: 'Not Found', message: 'No message available' }],
 	['Spring 3', { message: `No static resource ${PATH}.` }],
 	['the API at another path', { success: false, error: 'Unknown endpoint' }],
+	['a router that names the path', { error: 'The route /message was not found' }],
 ])('the 404 of %s says that the address is wrong', async (_, body) => {
-	expect(await resultFor(404, body, HEADER)).toEqual({
-		status: 'Error',
-		message:
-			'The server that answered has no such address. Check the Base URL, and the path in it. ' +
-			`n8n asked for https://api.example.com/gateway/${PATH}.`,
-	});
+	const asked = `n8n asked for https://api.example.com/gateway/${PATH}.`;
+	const message = `The server that answered has no such address. Check the Base URL, and the path in it. ${asked}`;
+	expect(await resultFor(404, body, HEADER)).toEqual({ status: 'Error', message });
 });
 
 const KEY_REJECTED = 'The API key is missing or not valid. Paste a key';
@@ -84,38 +80,23 @@ const NOT_THE_API = 'Something answered that is not the API. Check the Base URL'
 
 it.each<[number, unknown, string, object?]>([
 	[401, { success: false }, KEY_REJECTED],
-	[200, { success: false, error: 'Unauthorized' }, KEY_REJECTED],
 	[200, { success: false, error: { code: 'INVALID_API_KEY', message: 'Not found' } }, KEY_REJECTED],
 	[404, { success: false, code: 'INVALID', error: { code: 'TOKEN' } }, KEY_REJECTED],
-	[404, { success: false, error: 'Invalid key' }, KEY_REJECTED],
-	[404, { success: false, error: 'Access denied' }, KEY_REJECTED],
 	[404, 'Missing X-API-Key', KEY_REJECTED, HEADER],
-	[400, { success: false, error: 'Authorization header is required' }, KEY_REJECTED],
 	[400, { error: 'Invalid credentials' }, KEY_REJECTED],
 	[403, { success: false }, "Your account's plan has no API access. API access comes"],
 	[429, {}, 'The rate limit of the API was exceeded. Wait a minute and try again.'],
-	[404, { message: 'No message available' }, 'no such address'],
-	[404, { error: 'The route /message was not found' }, 'no such address'],
-	[404, 'Cannot GET /api/x', 'no such address', HEADER],
 	[400, {}, 'refused the request (HTTP 400). Check the Base URL and the API key.'],
 	[422, { error: 'Bad host' }, 'refused the request (HTTP 422). It says: "Bad host".'],
-	[405, { success: false, error: 'No' }, 'refused the request (HTTP 405). It says: "No".'],
 	[501, 'No', 'The API is not working properly (HTTP 501). Try again later.'],
 	[206, {}, 'response is unclear (HTTP 206). Check the Base URL and the API key.'],
 	[200, { success: false }, 'The API refused the request. Check the Base URL and'],
-	// Without the key.
-	[
-		200,
-		{ success: false, error: 'No bm_live_1234567890' },
-		'refused the request. It says: "No •••".',
-	],
+	[200, { success: false, error: 'No bm_live_1234567890' }, 'request. It says: "No •••".'],
 	[300, '', 'The Base URL redirects to another address. Enter the address that it leads to.'],
 	[200, PAGE, 'A web page or proxy answered instead of the API. Enter the address of the API'],
-	[404, PAGE, 'A web page or proxy answered', HEADER],
 	[200, { message: 'Welcome, your message' }, NOT_THE_API],
 	[404, { success: true, data: {} }, NOT_THE_API],
 	[200, { success: true }, NOT_THE_API],
-	[200, null, NOT_THE_API],
 	[404, 'Not Found', NOT_THE_API],
 	[200, 'OK', NOT_THE_API, HEADER],
 ])('%i with %j has a sentence of its own', async (status, body, message, headers = {}) => {
