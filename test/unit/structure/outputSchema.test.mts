@@ -20,10 +20,9 @@ const fieldsIn = (file: string) => fieldsOf(readJson<Schema>(file));
 const partIn = (file: string, name: string) => fieldsOf(readJson<Schema>(file).properties?.[name]);
 const distinct = (names: string[]) => [...new Set(names)].sort();
 
-const { components, webhooks } = readJson<{
-	components: { schemas: Record<string, Schema> };
-	webhooks: Record<string, unknown>;
-}>('playground/api/openapi.json');
+const { components } = readJson<{ components: { schemas: Record<string, Schema> } }>(
+	'playground/api/openapi.json',
+);
 const apiFields = (name: string) => fieldsOf(components.schemas[name]);
 
 it('there is a schema of every operation and of the trigger, and no other', () => {
@@ -36,9 +35,6 @@ it.each([
 	['getStatus', 'StatusRecord', []],
 ])("the schema of %s has the API's fields, and ours", (value, name, ours) => {
 	expect(fieldsIn(ofOperation(value))).toEqual([...apiFields(name), ...ours].sort());
-});
-
-it("the cost in the schema of sendTemplate has the API's fields", () => {
 	expect(partIn(ofOperation('sendTemplate'), 'cost')).toEqual(apiFields('Cost'));
 });
 
@@ -54,11 +50,6 @@ it.each([
 		expect(fieldsIn(file)).toEqual(expect.arrayContaining(Object.keys(item)));
 	},
 );
-
-it('the local API describes every event that the trigger knows', () => {
-	const known = EVENTS.map(({ value }) => value).filter((value) => value !== 'other');
-	expect(Object.keys(webhooks).sort()).toEqual(known.sort());
-});
 
 it('the data in the schema of the trigger has the fields of all described events', () => {
 	const events = Object.values(components.schemas).filter(

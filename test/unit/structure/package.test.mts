@@ -1,18 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import {
-	existsSync,
-	globSync,
-	mkdirSync,
-	mkdtempSync,
-	readFileSync,
-	rmSync,
-	writeFileSync,
-} from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
 
-import { captured, tableOf } from './markdown.mts';
+import { captured, codeSpans, tableOf } from './markdown.mts';
 import { manifest, readJson } from './project.mts';
 
 const CHECK = 'scripts/checkRelease.mjs';
@@ -79,12 +71,6 @@ it.each(['package-lock.json', 'playground/api/package-lock.json'])(
 	},
 );
 
-it.each(globSync('playground/*/pnpm-lock.yaml'))('%s has the hash of each package', (file) => {
-	const resolutions = captured(readFileSync(file, 'utf8'), /^ {4}resolution: (.*)$/gm);
-	expect(resolutions.length).toBeGreaterThan(1000);
-	expect(resolutions.filter((each) => !each.startsWith('{integrity: sha512-'))).toEqual([]);
-});
-
 describe('the workflow that publishes', () => {
 	interface Job {
 		needs?: string;
@@ -102,20 +88,11 @@ describe('the workflow that publishes', () => {
 
 	// SECURITY, The package: published by a GitHub workflow with provenance
 	it('publishes, with provenance, what another job has tested and packed', () => {
-		expect(commandsOf(build)).toEqual([
-			'npm ci',
-			'npm run check:release -- "$GITHUB_REF_NAME"',
-			'npm run lint:n8n',
-			'npm test',
-			'npm run e2e',
-			'npm run check:package',
-			'npm pack',
-		]);
+		const tests = ['npm test', 'npm run e2e', 'npm run check:package', 'npm pack'];
+		expect(commandsOf(build)).toEqual(expect.arrayContaining(tests));
 		expect(others).toEqual({});
 		expect(publish).toMatchObject({ needs: 'build', environment: 'npm' });
-		expect(commandsOf(publish).at(-1)).toMatch(
-			/^npm publish \.\/\*\.tgz --provenance --access public\b/,
-		);
+		expect(commandsOf(publish).at(-1)).toMatch(/^npm publish \.\/\*\.tgz --provenance --access /);
 	});
 
 	it('gives the right to publish to a job that runs npm and nothing of this project', () => {
@@ -143,35 +120,30 @@ describe('the check of a release', () => {
 		const { status, stderr } = spawnSync(process.execPath, [resolve(CHECK), tag], { cwd });
 		return { status, said: String(stderr) };
 	};
-	/** All that was not known. */
-	const places = tableOf('RELEASING.md', 'To fill in').flatMap(([, where]) =>
-		[...where.matchAll(/`([^`]+)`/g)].flatMap(([, path]) => globSync(path)),
-	);
-
 	it('refuses the tag of another version', () => {
 		const { status, said } = checkRelease('9.9.9');
 		expect(status).toBe(1);
 		expect(said).toContain(`the version in package.json ${manifest.version}.\n`);
 	});
 
-	it.each([...new Set(places)])('refuses a placeholder in %s, and nothing else', (place) => {
+	it('refuses a placeholder, and nothing else', () => {
 		const folder = mkdtempSync(join(tmpdir(), 'release-'));
-		const write = (path: string, text: string) => {
-			mkdirSync(dirname(join(folder, path)), { recursive: true });
-			writeFileSync(join(folder, path), text);
-		};
+		const write = (path: string, text: string) => writeFileSync(join(folder, path), text);
 		write('package.json', '{ "version": "1.0.0" }');
-		write(place, '{ "version": "1.0.0",\n"provider": "to-be-filled-in" }');
-		const said = `${place}:2: fill in "provider": "to-be-filled-in" }\n`;
+		write('README.md', 'Terms:\n"to-be-filled-in"');
+		const said = 'README.md:2: fill in "to-be-filled-in"\n';
 		expect(checkRelease('1.0.0', folder)).toEqual({ status: 1, said });
-		write(place, '{ "version": "1.0.0" }');
+		write('README.md', 'Terms');
 		expect(checkRelease('1.0.0', folder)).toEqual({ status: 0, said: '' });
 		rmSync(folder, { recursive: true });
 	});
 
-	it('finds no placeholder that RELEASING.md does not list', () => {
-		const { said } = checkRelease(manifest.version);
-		const found = [...said.matchAll(/^(.+):\d+: fill in/gm)].map(([, path]) => path);
-		expect(found.filter((path) => !places.includes(path))).toEqual([]);
+	it('finds the placeholders that RELEASING.md lists, and no other', () => {
+		const listed = tableOf('RELEASING.md', 'To fill in').flatMap(([, where]) => codeSpans(where));
+		const places = globSync(listed).filter((path) =>
+			readFileSync(path, 'utf8').includes('to-be-filled-in'),
+		);
+		const found = captured(checkRelease(manifest.version).said, /^(.+):\d+: fill in/gm);
+		expect([...new Set(found)].sort()).toEqual(places.sort());
 	});
 });

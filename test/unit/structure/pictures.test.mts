@@ -16,18 +16,6 @@ it.each(Object.keys(now))('the pictures of "%s" are as new as what they show', (
 	expect(then[shown] === now[shown] ? 'new' : older).toBe('new');
 });
 
-it.each([
-	[true, { description: 'Another word' }],
-	[false, { displayName: 'Another label' }],
-	[false, { default: 'another' }],
-])('a picture stays as new: %s, after a change to %j', (stays, change) => {
-	const field = { displayName: 'To', name: 'to', type: 'string', default: '' };
-	const [before, after] = [{}, change].map((changed) =>
-		pictured([{ displayName: 'Node', properties: [{ ...field, ...changed }] }]),
-	);
-	expect(before.Node === after.Node).toBe(stays);
-});
-
 it('npm can show the pictures of the README, because their addresses are absolute', () => {
 	const readme = readFileSync('README.md', 'utf8');
 	expect(readme.match(/(?:src|srcset)="(?!https:)[^"]*"/g)).toBeNull();

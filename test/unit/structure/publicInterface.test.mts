@@ -97,14 +97,3 @@ it('what was renamed is not called so any more, is empty by default and not requ
 		else expect(named.flatMap(valuesOf)).not.toContain(former.split('=')[1]);
 	}
 });
-
-it('what is chosen from a list at first is in that list', () => {
-	const trigger = new BusinessMessagingTrigger().description.properties;
-	const fields = [...action, ...trigger].flatMap((field) => [
-		field,
-		...(field.type === 'collection' || field.type === 'fixedCollection' ? insideOf(field) : []),
-	]);
-	const lists = fields.filter((field) => field.type === 'options' && field.default !== undefined);
-	expect(lists.length).toBeGreaterThan(5);
-	expect(lists.filter((list) => !valuesOf(list).includes(String(list.default)))).toEqual([]);
-});

@@ -79,36 +79,21 @@ it('comments name lines of N8N.md that exist', () => {
 	expect(missing(globSync('nodes/**/*.ts'), named, exists)).toEqual([]);
 });
 
-describe('promises', () => {
-	/** Beside a test: `// README, Credentials: the promise` or `// docs/sending.md: the promise`. */
-	const PROMISE = /^\s*\/\/ (README|SECURITY|docs\/[\w-]+\.md)(?:, ([^:\n]+))?: ./gm;
+/** Beside a test: `// README, Credentials: the promise` or `// docs/sending.md: the promise`. */
+const PROMISE = /^\s*\/\/ (README|SECURITY|docs\/[\w-]+\.md)(?:, ([^:\n]+))?: ./gm;
 
+it('promises that tests name stand in documents and parts that exist', () => {
 	/** "Top" is the text before the first heading. */
 	const partsOf = (file: string) => ['Top', ...headings(file), ...boldLines(file)];
-
-	it('that tests name stand in documents and parts that exist', () => {
-		const promises = globSync(['test/**/*.mts', 'scripts/*.mjs']).flatMap((test) =>
-			[...readFileSync(test, 'utf8').matchAll(PROMISE)].map(([, document, part = 'Top']) => {
-				return { test, file: document.endsWith('.md') ? document : `${document}.md`, part };
-			}),
-		);
-		const ofPages = promises.filter(({ file }) => file.startsWith('docs/'));
-		expect(ofPages.length).toBeGreaterThan(20);
-		expect(promises.length - ofPages.length).toBeGreaterThan(20);
-		expect(
-			promises.filter(({ file, part }) => !existsSync(file) || !partsOf(file).includes(part)),
-		).toEqual([]);
-	});
-
-	// README, Compatibility: runs in every build
-	it.each(['.github/workflows/ci.yml', '.ci/run'])(
-		'of end-to-end tests are kept by %s, which runs them',
-		(build) => {
-			const lines = readFileSync(build, 'utf8').split('\n');
-			for (const script of ['npm test', 'npm run e2e', 'npm run e2e:queue']) {
-				const isRun = (line: string) => line.endsWith(script) || line.includes(`${script} -- `);
-				expect([script, lines.some(isRun)]).toEqual([script, true]);
-			}
-		},
+	const promises = globSync(['test/**/*.mts', 'scripts/*.mjs']).flatMap((test) =>
+		[...readFileSync(test, 'utf8').matchAll(PROMISE)].map(([, document, part = 'Top']) => {
+			return { test, file: document.endsWith('.md') ? document : `${document}.md`, part };
+		}),
 	);
+	const ofPages = promises.filter(({ file }) => file.startsWith('docs/'));
+	expect(ofPages.length).toBeGreaterThan(20);
+	expect(promises.length - ofPages.length).toBeGreaterThan(20);
+	expect(
+		promises.filter(({ file, part }) => !existsSync(file) || !partsOf(file).includes(part)),
+	).toEqual([]);
 });
