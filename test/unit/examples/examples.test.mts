@@ -11,7 +11,6 @@ import {
 import { readRecipient } from '../../../nodes/BusinessMessaging/template/phoneNumber';
 import { readPlaceholders } from '../../../nodes/BusinessMessaging/template/placeholders';
 import { TEMPLATE_TEXTS } from '../../../playground/api/wellKnown.mts';
-import type { WorkflowNode } from '../../../playground/n8n/rest/workflows.mts';
 import { ACTION, TRIGGER } from '../../../playground/n8n/typeNames.mts';
 import { EXAMPLES, examples, ownNodes, pinnedItems, STICKY_NOTE } from '../../support/examples.mts';
 
@@ -29,10 +28,8 @@ const allNodes = examples.flatMap(([example, workflow]) =>
 );
 
 function targetsIn(connections: unknown): string[] {
-	const targets = Object.values(
-		(connections ?? {}) as Record<string, Array<Array<{ node: string }>>>,
-	);
-	return targets.flat(2).map(({ node }) => node);
+	const outputs = Object.values(Object(connections) as Record<string, Array<{ node: string }[]>>);
+	return outputs.flat(2).map(({ node }) => node);
 }
 
 /** Names that the fields do not have, and values that their lists do not have. */
@@ -50,11 +47,6 @@ test('each example and the sample events have a line in the README', () => {
 	const files = EXAMPLES.map((name) => `${name}.json`);
 	expect([...links].map(([, file]) => file).sort()).toEqual(files.sort());
 	expect(files.length).toBeGreaterThan(10);
-});
-
-test('no two nodes have the same ID', () => {
-	const ids = allNodes.map(({ id }) => id);
-	expect(new Set(ids).size).toBe(ids.length);
 });
 
 describe.each(examples)('%s', (name, workflow) => {
@@ -141,12 +133,8 @@ describe.each(examples)('%s', (name, workflow) => {
 			const options = properties.filter(({ name }) => name === 'options');
 			expect(typeVersion).toBe(version);
 			expect(unknownIn(parameters, properties)).toEqual([]);
-			expect(
-				unknownIn(
-					parameters.options ?? {},
-					options.flatMap((each) => (each.options ?? []) as INodeProperties[]),
-				),
-			).toEqual([]);
+			const inside = options.flatMap((each) => (each.options ?? []) as INodeProperties[]);
+			expect(unknownIn(parameters.options ?? {}, inside)).toEqual([]);
 			if (parameters.variablesInput !== 'templateText') continue;
 			const fields = Object.keys(parameters).filter((name) => /^variable\d+$/.test(name));
 			const placeholders = readPlaceholders(String(parameters.templateText));
@@ -159,20 +147,6 @@ describe.each(examples)('%s', (name, workflow) => {
 			const { templateName, templateText = expect.any(String) } = parameters;
 			expect(TEMPLATE_TEXTS[String(templateName)]).toEqual(templateText);
 		}
-	});
-
-	it('has pinned data for every node that needs an account or something set up', () => {
-		const runsAnywhere =
-			/^n8n-nodes-base\.(manualTrigger|filter|if|switch|set|code|crypto|noOp|stickyNote)$/;
-		// What an agent uses does not run when the agent's own output is pinned.
-		const servesAgent = ({ name }: WorkflowNode) =>
-			Object.keys(connections[name] ?? {}).some((output) => output.startsWith('ai_'));
-		const hasSecret = ({ parameters }: WorkflowNode) => parameters.action === 'hmac';
-		const needy = nodes.filter(
-			(node) => hasSecret(node) || (!runsAnywhere.test(node.type) && !servesAgent(node)),
-		);
-		const pinned = Object.entries(pinData).filter(([, items]) => items.length > 0);
-		expect(pinned.map(([name]) => name).sort()).toEqual(needy.map(({ name }) => name).sort());
 	});
 
 	it('shows events as the trigger puts them out, of the kinds that it listens to', () => {
@@ -194,10 +168,8 @@ describe.each(examples)('%s', (name, workflow) => {
 			const { resource, operation } = parameters;
 			const file = `nodes/BusinessMessaging/__schema__/v1.0.0/${resource}/${operation}.json`;
 			const schema = JSON.parse(readFileSync(file, 'utf8')) as { properties: object };
-			const ofInput = includeInputFields ? ['input'] : [];
-			const ofSent = [...Object.keys(schema.properties), 'delivery'];
 			// n8n puts all pinned items out on the first output, which is for messages that were sent.
-			const documented = [...ofSent, ...ofInput];
+			const documented = [...Object.keys(schema.properties), 'delivery', 'input'];
 			for (const item of pinnedItems(workflow, name)) {
 				expect('input' in item).toBe(includeInputFields === true);
 				expect('delivery' in item).toBe(waitFor !== undefined);
