@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INode, INodeProperties } from 'n8n-workflow';
 import { InputError, quote } from './inputError';
 import type { Source } from './template/textChecks';
-import { isBlank, isRecord, isText, textOf } from './values';
+import { isBlank, isText, textOf } from './values';
 
 // Reads parameters that may hold an expression, and refuses results that the field itself does not offer.
 
@@ -130,10 +130,12 @@ export const EXPERT_OPTIONS = {
 	placeholder: 'Add expert option',
 } as const;
 
-/** The paths of the groups in options, where n8n expects an object. */
-function groupsIn({ options = [] }: INodeProperties): string[][] {
-	return (options as INodeProperties[]).flatMap(({ type, name, options: groups = [] }) =>
-		type === 'fixedCollection' ? groups.map((group) => [name, group.name]) : [],
+/** The paths of the groups in a field that has options. n8n expects an object there. */
+function groupsIn({ name, options = [] }: INodeProperties): string[] {
+	return (options as INodeProperties[]).flatMap((option) =>
+		option.type === 'fixedCollection'
+			? (option.options ?? []).map((group) => `${name}.${option.name}.${group.name}`)
+			: [],
 	);
 }
 
@@ -157,9 +159,7 @@ export function withLostOptions(fields: INodeProperties[]): INodeProperties[] {
 		const groups = collections.filter(({ name }) => name === field.name).flatMap(groupsIn);
 		// n8n shows a field as soon as one of its conditions is on an expression. Without one, all of them have to hold.
 		const show = {
-			...Object.fromEntries(
-				groups.map((path) => [`/${field.name}.${path.join('.')}`, [{ _cnd: { not: '' } }]]),
-			),
+			...Object.fromEntries(groups.map((path) => [`/${path}`, [{ _cnd: { not: '' } }]])),
 			// Only texts and lists have a length.
 			[`/${field.name}.length`]: [{ _cnd: { gt: 0 } }],
 		};
@@ -170,24 +170,23 @@ export function withLostOptions(fields: INodeProperties[]): INodeProperties[] {
 
 /**
  * @param fields of the node, with those that have options
- * @param entered gives such a field as it was entered, with its expressions
+ * @param entered gives what was entered in a place, with its expressions
  * @throws InputError when n8n could not read it as options
  */
-export function checkOptions(fields: INodeProperties[], entered: (name: string) => unknown): void {
+export function checkOptions(fields: INodeProperties[], entered: (path: string) => unknown): void {
 	for (const field of fields.filter(({ type }) => type === 'collection')) {
-		const isLost = [[], ...groupsIn(field)].some((path) => {
-			const value = path.reduce<unknown>(
-				(at, inside) => (isRecord(at) ? at[inside] : undefined),
-				entered(field.name),
-			);
-			return (typeof value === 'string' || Array.isArray(value)) && value.length > 0;
-		});
+		const isLost = [field.name, ...groupsIn(field)].map(entered).some(hasLength);
 		if (!isLost) continue;
 		throw new InputError(
 			'n8n ignores one expression, text or list in place of all options, or of all fields of one option',
 			`Add each option by itself under ${field.displayName}. Each of its values may be an expression.`,
 		);
 	}
+}
+
+/** Whether it is a text or a list, and not an empty one. */
+function hasLength(value: unknown): boolean {
+	return (typeof value === 'string' || Array.isArray(value)) && value.length > 0;
 }
 
 /** The options of one item by their names, whichever of the two fields has them. */

@@ -111,7 +111,7 @@ export function openParameters(
  */
 export function readSettings(context: IHookFunctions | IWebhookFunctions) {
 	openParameters(context);
-	checkOptions(triggerFields, (name) => context.getNodeParameter(name, {}, RAW));
+	checkOptions(triggerFields, (path) => context.getNodeParameter(path, {}, RAW));
 	const options = context.getNodeParameter('options', {}) as TriggerOptions;
 	return {
 		ranges: readAllowlist(options, context),

@@ -88,7 +88,7 @@ async function readRun(
 	checkModelArguments(context, operation);
 	const entered = context.getNodeParameter('options', 0, {}, RAW);
 	refuseAs('wrongOption', () =>
-		checkOptions(operation.fields, (name) => context.getNodeParameter(name, 0, {}, RAW)),
+		checkOptions(operation.fields, (path) => context.getNodeParameter(path, 0, {}, RAW)),
 	);
 	operation.checkRun?.(context);
 	// Its value is read again when the run has ended.

@@ -164,7 +164,6 @@ function acceptedIn(outcome: Outcome) {
 function readLimit(value: unknown, reading: Reading): PeriodLimit {
 	const budget = readGroup(value, budgetField);
 	const period = readChoice(budget.period, fieldIn(budgetField, budgetPeriodField));
-	const { people = peopleField.default } = budget;
 	const zone = reading.context.getTimezone();
 	return {
 		counter: readCounter(budget.name, budgetField, reading),
@@ -174,7 +173,7 @@ function readLimit(value: unknown, reading: Reading): PeriodLimit {
 				: period,
 		timeZone: hasClock(zone) ? zone : 'UTC',
 		limit: readNumber(budget.amount, fieldIn(budgetField, amountField)),
-		people: Math.floor(readNumber(people, fieldIn(budgetField, peopleField))) || Infinity,
+		people: Math.floor(readNumber(budget.people, fieldIn(budgetField, peopleField))) || Infinity,
 	};
 }
 

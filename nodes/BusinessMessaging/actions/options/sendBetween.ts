@@ -129,10 +129,7 @@ function readTime(value: unknown, name: string): number {
 }
 
 function readZones(
-	{
-		timeZone = timeZoneField.default,
-		otherTimeZone,
-	}: { timeZone?: unknown; otherTimeZone?: unknown },
+	{ timeZone, otherTimeZone }: { timeZone?: unknown; otherTimeZone?: unknown },
 	{ context, to }: Reading,
 ): string[] {
 	const choice = readChoice(timeZone, timeZoneField);

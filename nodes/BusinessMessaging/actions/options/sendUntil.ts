@@ -87,7 +87,7 @@ export const untilTime: Step = {
 /** @returns epoch ms. @throws InputError */
 export function readSendUntil(value: unknown, { context, now }: Reading): number {
 	const time = readGroup(value, sendUntilField);
-	const end = readChoice(time.end ?? endField.default, fieldIn(sendUntilField, endField));
+	const end = readChoice(time.end, fieldIn(sendUntilField, endField));
 	if (end === 'minutes')
 		return now + readNumber(time.minutes, fieldIn(sendUntilField, minutesField)) * UNITS_MS.minutes;
 	const name = 'Date and Time in Send Until';

@@ -54,8 +54,7 @@ export function readSendJob(
 		readCategoryChoice(context, itemIndex, now),
 	);
 	const keepWhitespace = inOptions(() => readSwitch(options, keepWhitespaceField));
-	const limits = inOptions(() => readCallLimits(options));
-	const reading = { context, itemIndex, to, defaultCountry: country, now, limits };
+	const reading = { context, itemIndex, to, defaultCountry: country, now };
 	const added = stepOptions.filter(({ field }) => field.name in options);
 	const forCustomer: Partial<SendJob> = inOptions(() =>
 		Object.assign({}, ...added.map(({ field, read }) => read(options[field.name], reading))),
@@ -78,8 +77,8 @@ export function readSendJob(
 			dryRun: readSwitch(options, dryRunField),
 			rawResponse: readSwitch(options, rawResponseField),
 			wait: readWaitOptions(options),
+			limits: readCallLimits(options),
 		})),
-		limits,
 	};
 }
 

@@ -49,8 +49,6 @@ export interface Reading {
 	defaultCountry: string;
 	/** Epoch ms. */
 	now: number;
-	/** Of its requests. */
-	limits: CallLimits;
 }
 
 /** An option of a step. Without effect in a run with a test recipient, because the customer gets nothing. */

@@ -15,8 +15,7 @@ const PATH = 'options.doNotSendTo';
 
 /** Whether the Indian number is in the list, and the list's size. */
 function look(value: unknown, defaultCountry = '', context = withParameters({ [PATH]: value })) {
-	const limits = { timeoutMs: 30_000, requestsPerMinute: 60 };
-	const reading = { context, itemIndex: 0, to: INDIAN, defaultCountry, now: 0, limits };
+	const reading = { context, itemIndex: 0, to: INDIAN, defaultCountry, now: 0 };
 	const { isOptedOut, listSize } = unlessOptedOut.option!.read(value, reading);
 	return [isOptedOut, listSize];
 }

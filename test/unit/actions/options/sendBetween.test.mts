@@ -24,8 +24,7 @@ function read(times: string, more: More = {}) {
 	const { to = INDIAN, ofWorkflow = 'Europe/Berlin', timeZone = 'recipient', ...others } = more;
 	const [from, until] = times.split(' - ');
 	const context = { getTimezone: () => ofWorkflow } as IExecuteFunctions;
-	const limits = { timeoutMs: 30_000, requestsPerMinute: 60 };
-	const reading = { context, itemIndex: 0, to, defaultCountry: '', now: NOW, limits };
+	const reading = { context, itemIndex: 0, to, defaultCountry: '', now: NOW };
 	return readSendBetween({ hours: { from, until, timeZone, ...others } }, reading);
 }
 

@@ -7,9 +7,8 @@ const NOW = Date.UTC(2026, 1, 1, 12);
 const context = { getTimezone: () => 'Europe/Berlin' } as IExecuteFunctions;
 
 function read(time?: IDataObject) {
-	const limits = { timeoutMs: 30_000, requestsPerMinute: 60 };
 	const reading = { context, itemIndex: 0, to: '+919876543210', defaultCountry: '', now: NOW };
-	return readSendUntil({ time }, { ...reading, limits });
+	return readSendUntil({ time }, reading);
 }
 
 it.each<[IDataObject, string]>([

@@ -210,7 +210,7 @@ describe("the time of the customer's last message", () => {
 });
 
 describe('Budget', () => {
-	const BUDGET = { amount: 10, period: 'day' };
+	const BUDGET = { amount: 10, period: 'day', people: 0 };
 	const CONVERSATION = { ...BUDGET, period: 'conversation', conversation: ' session-1 ' };
 	const readBudget = (budget?: object, conversation = '') =>
 		read(
@@ -221,7 +221,7 @@ describe('Budget', () => {
 	it.each<[object, object]>([
 		[BUDGET, {}],
 		[
-			{ amount: '0.5', period: 'Month' },
+			{ ...BUDGET, amount: '0.5', period: 'Month' },
 			{ limit: 0.5, period: 'month' },
 		],
 		[
