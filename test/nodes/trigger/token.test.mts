@@ -156,11 +156,7 @@ describe('after a change of the credential', () => {
 
 	it('the old secret is refused when a thousand other triggers got a request since', async () => {
 		await accepts({ nodeId: 'first' }, SECRET);
-		let others = 0;
-		for (; await accepts({ nodeId: 'first' }); others++) {
-			await accepts({ nodeId: randomUUID() }, SECRET);
-		}
-		expect(others).toBeGreaterThan(900);
-		expect(others).toBeLessThanOrEqual(1000);
+		for (let others = 0; others < 1000; others++) await accepts({ nodeId: randomUUID() }, SECRET);
+		expect(await accepts({ nodeId: 'first' })).toBe(false);
 	});
 });
