@@ -1,4 +1,3 @@
-import { createHash } from 'crypto';
 import type {
 	FunctionsBase,
 	IExecuteFunctions,
@@ -8,7 +7,7 @@ import type {
 import { type Clock, HOUR_MS, systemClock } from '../clock';
 import { reasonOf } from '../inputError';
 import { claimEvent, type EventClaim } from '../memory/eventMemory';
-import { openRows } from '../memory/rows';
+import { digestOf, openRows } from '../memory/rows';
 import { isSetToEngineV2 } from '../n8n';
 import { logDelivery } from './deliveryLog';
 
@@ -68,10 +67,9 @@ async function isStoredByN8n(context: IWebhookFunctions): Promise<boolean> {
 	return response.writableFinished && response.statusCode < 400;
 }
 
-/** A digest, because keys may be hundreds of characters long. 128 bits are enough to be unique. */
+/** A digest, because keys may be hundreds of characters long. */
 function keyOf(context: FunctionsBase, state: 'claimed' | 'stored', deliveryKey: string): string {
-	const parts = [context.getWorkflow().id, context.getNode().id, state, deliveryKey];
-	return createHash('sha256').update(parts.join('\n')).digest().toString('latin1', 0, 16);
+	return digestOf([context.getWorkflow().id, context.getNode().id, state, deliveryKey].join('\n'));
 }
 
 export const processMemory = new ProcessMemory(systemClock);

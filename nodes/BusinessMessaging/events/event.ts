@@ -3,7 +3,7 @@ import { adviceOn } from '../errors/responseErrors';
 import { InputError } from '../inputError';
 import { readRecipient, validNumber } from '../template/phoneNumber';
 import { SERVICE_WINDOW_MS } from '../template/pricing';
-import { isCalendarDay, isRecord, isText, textOf } from '../values';
+import { isRecord, isText, textOf } from '../values';
 import { kindOf, RECIPIENT } from './catalogue';
 import { identityOf } from './identity';
 
@@ -63,7 +63,7 @@ const ISO_TIMESTAMP =
 
 /** Epoch ms of an ISO timestamp (6.1: UTC); NaN for any other text. */
 function timeOf(timestamp: string): number {
-	if (!ISO_TIMESTAMP.test(timestamp) || !isCalendarDay(timestamp.slice(0, 10))) return NaN;
+	if (!ISO_TIMESTAMP.test(timestamp)) return NaN;
 	return Date.parse(withOffset(timestamp));
 }
 

@@ -177,9 +177,7 @@ const BUTTONS: Record<Question['kind'], (context: IExecuteFunctions) => Buttons>
 	freeText: () => ({ choices: [], asksReason: false }),
 };
 
-function readMessage(
-	context: IExecuteFunctions,
-): Pick<ReadQuestion, 'text' | 'review' | 'incomplete'> {
+function readMessage(context: IExecuteFunctions) {
 	const given = String(context.getNodeParameter(messageField.name, 0, '') ?? '').trim();
 	if (!given) {
 		throw new InputError('Question is empty', 'Enter what the page asks.');

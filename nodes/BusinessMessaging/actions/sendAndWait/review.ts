@@ -120,11 +120,7 @@ const ONLY_EARLIER =
 	/^\{\{\s*\$\((['"])[^'"\\]+\1\)\.(?:first|last)\(\)\.json(?:\.\w+|\[(['"])[^'"\\]+\2\])+\s*\}\}$/;
 
 /** What Send Template will send as a tool with the model's values, read as the tool will read them. */
-function readSends(
-	context: IExecuteFunctions,
-	parameters: INodeParameters,
-	values: IDataObject,
-): Pick<Review, 'sends' | 'country' | 'text' | 'isWhole'> {
+function readSends(context: IExecuteFunctions, parameters: INodeParameters, values: IDataObject) {
 	let isWhole = true;
 	const valueOf = (expression: string): unknown => {
 		const name = ONLY_FROM_AI.exec(expression)?.[2];
@@ -178,16 +174,14 @@ function sentTo(to: unknown, { options }: INodeParameters): string {
 }
 
 /** @returns undefined if the text is not known, or the tool will refuse it */
-function customersText(
-	parameters: INodeParameters,
-	fill: (entered: unknown) => unknown,
-): string | undefined {
+function customersText(parameters: INodeParameters, fill: (entered: unknown) => unknown) {
 	const { templateName, variablesInput = variablesInputField.default, variablesJson } = parameters;
 	// Older editors put a "=" before a pasted `{{1}}`.
 	const templateText = String(parameters.templateText ?? '').replace(/^=/, '');
 	const { keepWhitespace } = Object(parameters.expertOptions) as INodeParameters;
 	// The text belongs to one template.
-	if (!isText(templateText) || isExpression(templateName) || isExpression(keepWhitespace)) return;
+	const isKnown = isText(templateText) && !isExpression(templateName);
+	if (!isKnown || isExpression(keepWhitespace)) return undefined;
 	const fields = (): TemplateVariables => {
 		const positions = readPlaceholders(templateText).map(({ position }) => position);
 		const valueOf = (position: number) => String(fill(parameters[`variable${position}`] ?? ''));

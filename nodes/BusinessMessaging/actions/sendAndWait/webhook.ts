@@ -31,10 +31,7 @@ export async function receiveAnswer(
 	}
 }
 
-async function answerRequest(
-	context: IWebhookFunctions,
-	clock: Pick<Clock, 'now'>,
-): Promise<IWebhookResponseData> {
+async function answerRequest(context: IWebhookFunctions, clock: Pick<Clock, 'now'>) {
 	const { method, query, path } = context.getRequestObject();
 	const asked = recallAsked(context);
 	const texts = asked?.question.texts;
@@ -89,11 +86,7 @@ async function answerRequest(
 	};
 }
 
-function respondWith(
-	context: IWebhookFunctions,
-	status: number,
-	page: string,
-): IWebhookResponseData {
+function respondWith(context: IWebhookFunctions, status: number, page: string) {
 	context.getResponseObject().set(HEADERS).status(status).send(page);
 	return { noWebhookResponse: true };
 }
