@@ -10,7 +10,8 @@ type Nothing = undefined | false;
 export async function eventually<T>(
 	awaited: string,
 	probe: () => T | Nothing | Promise<T | Nothing>,
-	timeoutMs = 30_000,
+	// On a busy machine.
+	timeoutMs = 120_000,
 ): Promise<T> {
 	const start = Date.now();
 	for (let pauseMs = 2; ; pauseMs *= 2) {

@@ -3,7 +3,8 @@ import { clientFor } from '../../playground/n8n/client.mts';
 import { n8nVersion } from '../../playground/n8n/install.mts';
 import { sessionOf } from '../../playground/n8n/rest/session.mts';
 
-jest.setTimeout(60_000);
+/** A busy machine is no failure: a test that hangs is found all the same. */
+jest.setTimeout(600_000);
 
 /** A tag such as "next" has no numbers, and counts as newer than all. */
 const [major, minor] = n8nVersion.split('.').map(Number);
