@@ -78,7 +78,10 @@ module.exports = {
 			testMatch: core.map((name) => `<rootDir>/test/e2e/${name}.test.mts`),
 		},
 		tier('upgrade', {}),
-		tier('queue', { globalSetup: '<rootDir>/test/queue/globalSetup.mts' }),
+		tier('queue', {
+			globalSetup: '<rootDir>/test/queue/globalSetup.mts',
+			setupFilesAfterEnv: ['<rootDir>/test/queue/patience.mts'],
+		}),
 		tier('screenshots', inN8n),
 		tier('video', inN8n),
 	],

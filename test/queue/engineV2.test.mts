@@ -17,7 +17,6 @@ import { triggerWorkflow } from '../support/triggerWorkflow.mts';
 import { accepted, duplicate, incomingWith, refused } from '../support/webhookEvents.mts';
 
 // It is in this tier because engine v2 needs a PostgreSQL of its own; n8n refuses it in queue mode.
-jest.setTimeout(600_000);
 
 /** Of its own, so that a running server may be used: it has a table of a name that n8n's own has. */
 const DATABASE = 'engine_v2';

@@ -4,9 +4,7 @@ import { eventually } from '../../playground/eventually.mts';
 import { packPackage } from '../../playground/n8n/tarball.mts';
 import { beginCampaign, type Campaign } from '../support/interruptedCampaign.mts';
 import { expectOldRowsToGo } from '../support/oldRows.mts';
-import { LONGEST_PROOF_MS } from './measure.mts';
-
-jest.setTimeout(LONGEST_PROOF_MS);
+import { LONGEST_PROOF_MS } from './patience.mts';
 
 /** Each kills a worker. */
 const ROUNDS = Number(process.env.INTERRUPTED_ROUNDS ?? 1);

@@ -3,13 +3,13 @@ import { startLocalApi, type EmitOptions, type Emitted } from '../../playground/
 import { createSlots } from '../../playground/api/slots.mts';
 import { atRest } from '../../playground/atRest.mts';
 import { startCluster } from '../../playground/cluster/cluster.mts';
+import { runSql } from '../../playground/cluster/postgres.mts';
 import { eventually } from '../../playground/eventually.mts';
 import { saveAccount } from '../../playground/n8n/account.mts';
 import { publish } from '../../playground/n8n/publish.mts';
 import type { Execution } from '../../playground/n8n/rest/executions.mts';
 import { packPackage } from '../../playground/n8n/tarball.mts';
 import { countingWorkflow, startRunCounter } from '../support/runCounter.mts';
-import { keepWhatIsStored } from './stored.mts';
 
 export const CONCURRENCY = 5;
 const SECRET = 'secret-of-queue-mode';
@@ -29,6 +29,19 @@ const ENVIRONMENT = {
 	QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
 	QUEUE_WORKER_STALLED_INTERVAL: '7000',
 };
+
+// n8n overwrites what an execution began with when it fails before its first node.
+const KEEP_WHAT_IS_STORED = `
+	CREATE TABLE IF NOT EXISTS kept_beginning (execution integer, data text);
+	CREATE OR REPLACE FUNCTION keep_beginning() RETURNS trigger LANGUAGE plpgsql AS $$
+		BEGIN
+			INSERT INTO kept_beginning VALUES (NEW."executionId", NEW.data);
+			RETURN NULL;
+		END $$;
+	CREATE OR REPLACE TRIGGER keep_beginning AFTER INSERT ON execution_data
+		FOR EACH ROW EXECUTE FUNCTION keep_beginning();`;
+
+const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 export interface PlannedEvent {
 	/** Its message. */
@@ -61,7 +74,7 @@ export async function startScene() {
 		isLinked: true,
 		env: ENVIRONMENT,
 	});
-	const stored = await keepWhatIsStored(cluster.postgres.url);
+	await runSql(cluster.postgres.url, KEEP_WHAT_IS_STORED);
 	const counter = await startRunCounter();
 	const api = await startLocalApi({
 		webhookConcurrency: Infinity,
@@ -83,10 +96,19 @@ export async function startScene() {
 		runs: counter.runs,
 		/** How many executions n8n itself lists as failed or crashed. */
 		countFailed: async () => await countOf('error', 'crashed'),
-		/** How many executions n8n has begun. */
-		countStored: stored.count,
-		/** Which of these messages are in executions that n8n lists so. */
-		failedOf: async (messages: string[]) => await stored.failed(saved.id, messages),
+		/** Which of these messages n8n stored in an execution that it lists so. */
+		async failedOf(messages: string[]): Promise<Set<string>> {
+			const list = messages.map(quoted).join(', ');
+			const rows = await runSql(
+				cluster.postgres.url,
+				`SELECT DISTINCT message FROM unnest(ARRAY[${list}]::text[]) AS message
+					JOIN kept_beginning ON strpos(data, message) > 0
+					JOIN execution_entity ON id = execution
+					WHERE "workflowId" = ${quoted(saved.id)} AND "deletedAt" IS NULL
+						AND status IN ('error', 'crashed')`,
+			);
+			return new Set(rows);
+		},
 
 		/** Resolves when every copy has been accepted or given up. */
 		async send(

@@ -18,7 +18,7 @@ import {
 	sendsOnce,
 } from '../support/sendOnceSheet.mts';
 import { sendingWorkflow } from '../support/sendingWorkflow.mts';
-import { LONGEST_PROOF_MS } from './measure.mts';
+import { LONGEST_PROOF_MS } from './patience.mts';
 
 /** Of the sheet that both workers are given. */
 const ROWS = Number(process.env.SEND_ONCE_ROWS ?? 120);
@@ -26,8 +26,6 @@ const ROWS = Number(process.env.SEND_ONCE_ROWS ?? 120);
 const CAPPED = customersOf(Number(process.env.CAPPED_NUMBERS ?? 400));
 const WORKERS = 2;
 const CUSTOMERS = customersOf(ROWS);
-
-jest.setTimeout(LONGEST_PROOF_MS);
 
 let cluster: Cluster;
 let asking: Asking;
@@ -89,17 +87,25 @@ describe('a sheet', () => {
 		};
 	}
 
+	/** Each worker gets a list at the same moment. @returns what became of their rows */
+	async function sendOnBoth(name: string, lists: string[][], parameters?: object) {
+		const { send, runs } = await sheet(name, { parameters });
+		await Promise.all(lists.map(send));
+		const ended = await runs();
+		expect(ended).toHaveLength(WORKERS);
+		for (const { sent } of ended) expect(sent.length).toBeGreaterThan(0);
+		return ended;
+	}
+
+	function expectOneMessageEach(customers: string[]) {
+		expect(messagesByCustomer(api)).toEqual(new Map(customers.map((to) => [to, 1])));
+	}
+
 	// docs/send-once.md: in whatever run or n8n process
 	test('that two workers get at the same moment, in two orders: each customer gets one message', async () => {
-		const { send, runs: ended } = await sheet('queue');
-		await Promise.all([CUSTOMERS, [...CUSTOMERS].reverse()].map(send));
-		const runs = await ended();
-		expect(runs).toHaveLength(WORKERS);
-		for (const { sent, sentBefore } of runs) {
-			expect(sent.length).toBeGreaterThan(0);
-			expect(sent.length + sentBefore.length).toBe(ROWS);
-		}
-		expect(messagesByCustomer(api)).toEqual(new Map(CUSTOMERS.map((to) => [to, 1])));
+		const runs = await sendOnBoth('queue', [CUSTOMERS, [...CUSTOMERS].reverse()]);
+		for (const { sent, sentBefore } of runs) expect(sent.length + sentBefore.length).toBe(ROWS);
+		expectOneMessageEach(CUSTOMERS);
 	});
 
 	// docs/sending.md: exact for all runs and n8n processes
@@ -107,19 +113,10 @@ describe('a sheet', () => {
 		api.settings.latencyMs = 100;
 		const frequencyCap = { cap: { messages: 1, period: 24, unit: 'hours' } };
 		const options = { frequencyCap, concurrency: IN_PARALLEL, requestsPerMinute: 0 };
-		const { send, runs: ended } = await sheet('capped', { parameters: { options } });
-		await Promise.all([CAPPED, [...CAPPED].reverse()].map(send));
-		const runs = await ended();
-		expect(runs).toHaveLength(WORKERS);
-		for (const { sent, sentRecently } of runs) {
-			expect(sent.length).toBeGreaterThan(0);
+		const runs = await sendOnBoth('capped', [CAPPED, [...CAPPED].reverse()], { options });
+		for (const { sent, sentRecently } of runs)
 			expect(sent.length + sentRecently.length).toBe(CAPPED.length);
-		}
-		expect(messagesByCustomer(api)).toEqual(new Map(CAPPED.map((to) => [to, 1])));
-		const sentBy = runs.map(({ sent }) => sent.length).join(' and ');
-		process.stdout.write(
-			`${CAPPED.length} numbers, given to ${WORKERS} workers: ${sentBy} messages\n`,
-		);
+		expectOneMessageEach(CAPPED);
 	});
 
 	// docs/sending.md: exact for all runs and n8n processes
@@ -127,15 +124,10 @@ describe('a sheet', () => {
 		api.settings.latencyMs = 100;
 		const budget = { budget: { amount: 0.12 * ROWS, period: 'month' } };
 		const options = { budget, concurrency: IN_PARALLEL, requestsPerMinute: 0 };
-		const { send, runs: ended } = await sheet('budget', { parameters: { options } });
-		await Promise.all([CUSTOMERS, customersOf(2 * ROWS).slice(ROWS)].map(send));
-		const runs = await ended();
-		for (const { sent } of runs) expect(sent.length).toBeGreaterThan(0);
+		const lists = [CUSTOMERS, customersOf(2 * ROWS).slice(ROWS)];
+		const runs = await sendOnBoth('budget', lists, { options });
 		expect(runs.flatMap(({ sent }) => sent)).toHaveLength(ROWS);
 		expect(api.messages.size).toBe(ROWS);
-		process.stdout.write(
-			`A budget for ${ROWS} messages: ${runs.map(({ sent }) => sent.length).join(' and ')}\n`,
-		);
 	});
 
 	// docs/good-to-know.md: a run that is stopped
@@ -157,7 +149,7 @@ describe('a sheet', () => {
 		expect(second.unknown).toEqual([]);
 		expect(second.sentBefore).toHaveLength(sentByThen);
 		expect(second.sent).toHaveLength(ROWS - sentByThen);
-		expect(messagesByCustomer(api)).toEqual(new Map(CUSTOMERS.map((to) => [to, 1])));
+		expectOneMessageEach(CUSTOMERS);
 	});
 });
 
