@@ -360,7 +360,7 @@ it('whatever processes with one or several caps send at whatever moments, by the
 				}
 			},
 		),
-		{ ...sample(40), examples: [[OVERTAKEN, 1, 2, 1]] },
+		{ ...sample(20), examples: [[OVERTAKEN, 1, 2, 1]] },
 	);
 });
 

@@ -5,6 +5,7 @@ import {
 	type PeriodLimit,
 	STEP_INR,
 } from '../../../nodes/BusinessMessaging/memory/periodBudget';
+import { sample } from '../../support/sample.mts';
 import { databaseScene } from '../../support/simulation/database.mts';
 import { seededRandom } from '../../support/simulation/random.mts';
 
@@ -250,6 +251,6 @@ it('whatever processes send, with kills and lost answers, no message goes beyond
 				else expect(used).toBeGreaterThanOrEqual(inr(spent + dearer));
 			},
 		),
-		{ numRuns: 200 },
+		sample(100),
 	);
 });

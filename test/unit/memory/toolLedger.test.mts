@@ -6,6 +6,7 @@ import {
 	type ToolMessage,
 } from '../../../nodes/BusinessMessaging/memory/toolLedger';
 import { mayHaveIt, type OutcomeName, OUTCOMES } from '../../support/outcomes.mts';
+import { sample } from '../../support/sample.mts';
 import { databaseScene } from '../../support/simulation/database.mts';
 
 const SENT_BEFORE = { kind: 'sentBefore', json: { sentBefore: true } } as const;
@@ -203,6 +204,6 @@ it('of calls at any moments, in any host, each message goes once, and none after
 				if (inDoubt >= 0) expect(sent.at(-1)).toBe(all[inDoubt].content);
 			},
 		),
-		{ numRuns: 600 },
+		sample(300),
 	);
 });

@@ -314,7 +314,7 @@ it('whatever is killed, changed and retried, nobody gets a message twice, and no
 				assertTrue(n8n, sheets, { limit, keys });
 			},
 		),
-		sample(60, SEED),
+		sample(30, SEED),
 	);
 });
 
@@ -364,7 +364,7 @@ it('whatever is killed and retried, a caller and what it calls send nobody a mes
 				assertTrue(n8n, [sheets.flat()], { keys: any.keys, lineages: 1 });
 			},
 		),
-		sample(100, SEED),
+		sample(50, SEED),
 	);
 	expect(sentByRetries).toBeGreaterThanOrEqual(Math.floor(played / 100));
 });

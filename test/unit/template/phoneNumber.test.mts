@@ -64,7 +64,7 @@ it('a number as it is stored is read without the library as with it', () => {
 			};
 			expect(read(number)).toBe(read(number.replace('+', '+ ')));
 		}),
-		sample(1000),
+		sample(300),
 	);
 });
 
@@ -202,7 +202,7 @@ describe('an entry of a list', () => {
 				const text = number.number.slice(1).replace(/0$/, '1');
 				expect(readingsIn(text, country)).toContain(`+${text}`);
 			}),
-			sample(1000),
+			sample(300),
 		);
 	});
 

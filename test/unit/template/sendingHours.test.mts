@@ -92,7 +92,7 @@ it('the moment is the first at which the clocks of all zones show a time within 
 			for (let at = now; at < limit; at += 60_000) expect(isOpen(open, at)).toBe(false);
 			if (opens - now < 3 * 1440 * 60_000) expect(isOpen(open, opens)).toBe(true);
 		}),
-		sample(20),
+		sample(10),
 	);
 });
 

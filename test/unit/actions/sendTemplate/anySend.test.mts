@@ -457,7 +457,7 @@ it('whatever meets in a send, nothing is sent twice, nothing is forgotten and no
 			random.mockImplementation(seededRandom(scenario.seed));
 			expect(await play(scenario)).toEqual([]);
 		}),
-		{ ...sample(600, 1), examples },
+		{ ...sample(300, 1), examples },
 	);
 	random.mockRestore();
 });
