@@ -3,7 +3,6 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startLocalApi } from './api/server.mts';
 import { claim } from './demo/alone.mts';
-import { byHand } from './demo/byHand.mts';
 import { openPhone } from './demo/openPhone.mts';
 import { readOptions, USAGE, type DemoOptions } from './demo/options.mts';
 import { play } from './demo/play.mts';
@@ -12,7 +11,8 @@ import { createShutdown } from './demo/shutdown.mts';
 import { cacheFolder } from './folders.mts';
 import { installCommunityPackage } from './n8n/communityPackage.mts';
 import { installN8n } from './n8n/install.mts';
-import { setUp } from './n8n/setUp.mts';
+import { owner } from './n8n/rest/session.mts';
+import { setUp, type Scene } from './n8n/setUp.mts';
 import { startN8n } from './n8n/start.mts';
 import { packPackage } from './n8n/tarball.mts';
 import { freePort, preferredPort } from './ports.mts';
@@ -53,6 +53,21 @@ async function demo({ once, play: plays, watch, port }: DemoOptions) {
 	if (once) return await shutdown.stop();
 	say(byHand(scene, n8n.logFile));
 	if (watch) shutdown.add(rebuildOnChange(installed));
+}
+
+/** How to go on without the demo's own customer. */
+function byHand({ n8n, api, tableId, question }: Scene, logFile: string): string {
+	return `
+Write as the customer: ${api.url}
+  With curl instead:   ${api.url}/help
+Be asked a question:   ${question.address}
+
+The editor:            ${n8n.url}
+  Log in as:           ${owner.email}, password ${owner.password}
+  The CRM table:       ${n8n.client.dataTables.url(tableId)}
+  n8n's log:           ${logFile}
+
+Ctrl-C stops everything.`;
 }
 
 async function portOfEditor(wanted: number | undefined) {

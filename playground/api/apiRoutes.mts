@@ -1,26 +1,25 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { authorizedAccount } from './account.mts';
 import { callOf, checkContract, readBody, type ApiCall } from './calls.mts';
-import { faultOf, type Fault } from './fault.mts';
 import { handleMessages } from './messageRoutes.mts';
 import { rateLimitHeaders, type Budget } from './rateLimit.mts';
 import { breakConnection, refuseWith } from './refuse.mts';
 import { Refused } from './refused.mts';
 import type { ServerState } from './state.mts';
+import type { ApiKey, Plan } from './wellKnown.mts';
 
 declare module 'fastify' {
 	interface FastifyRequest {
 		call: ApiCall;
 		account: string;
-		fault?: Fault;
 		budget?: Budget;
 	}
 }
 
+const PLANS_WITH_API_ACCESS: Plan[] = ['Scale', 'Enterprise'];
 /** Shares a counter: requests without a key, and with one that no account has. */
 const NOBODY = '';
 
-/** Everything below /api: what all calls have in common, in the order key, plan, rate limit, fault, contract. */
+/** Everything below /api: what all calls have in common, in the order key, plan, rate limit, failure, contract. */
 export function apiRoutes(state: ServerState) {
 	const { settings } = state;
 
@@ -40,8 +39,7 @@ export function apiRoutes(state: ServerState) {
 		reply.headers(rateLimitHeaders(settings, request.budget, call.receivedAt));
 		request.account = authorizedAccount(found);
 		if (!request.budget.allowed) throw Refused.because(429);
-		request.fault = faultOf(request.headers.prefer);
-		const failure = request.fault.code ?? settings.failNext.shift();
+		const failure = settings.failNext.shift();
 		if (failure === 0) return breakConnection(request, reply);
 		if (failure !== undefined) throw Refused.because(failure);
 		done();
@@ -55,7 +53,7 @@ export function apiRoutes(state: ServerState) {
 	): void {
 		request.call.answeredStatus = reply.statusCode;
 		request.call.answer = typeof payload === 'string' ? payload : '';
-		const { latencyMs } = { ...settings, ...request.fault };
+		const { latencyMs } = settings;
 		if (latencyMs === 0) return done(null, payload);
 		state.timers.after(latencyMs, () => done(null, payload));
 	}
@@ -76,6 +74,13 @@ export function apiRoutes(state: ServerState) {
 		handleMessages(app, state);
 		done();
 	};
+}
+
+/** The account behind a key; refuses with 401 or 403 (section 5 of the API document). */
+function authorizedAccount(found: ApiKey | undefined): string {
+	if (!found) throw Refused.because(401);
+	if (!PLANS_WITH_API_ACCESS.includes(found.plan)) throw Refused.because(403);
+	return found.account;
 }
 
 /** A URL that cannot be decoded reaches no route and no hook; it is a request all the same. */

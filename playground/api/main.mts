@@ -17,7 +17,7 @@ function readCommandLine() {
 	const { container, help, port, webhook } = parseParameters({ options }, USAGE).values;
 	if (help) return 'help';
 	if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
-		throw new Error(`--port ${port} is not a port.`);
+		throw new Error(`--port ${port} is not a port: use a number from 0 to 65535.`);
 	}
 	const wrong = webhook.find((each) => !/^https?:$/.test(URL.parse(each)?.protocol ?? ''));
 	if (wrong !== undefined) throw new Error(`--webhook ${wrong} is not an http address.`);

@@ -60,12 +60,6 @@ function commands(url: string, key: string): Record<string, string> {
 			overlapping: true,
 		}),
 		'change settings': curl('PATCH', '/playground/settings', { errorShape: 'html' }),
-		'refuse this one request': curl(
-			'POST',
-			'/api/integrations/messages/send',
-			message,
-			`${keyHeader} -H 'Prefer: code=500'`,
-		),
 		'refuse the next two requests': curl('PATCH', '/playground/settings', { failNext: [500, 429] }),
 		'see what happened': `curl ${url}/playground/log`,
 		'deliver an event again': `curl -X POST ${url}/playground/deliveries/<id in the log>/redeliver`,

@@ -1,7 +1,7 @@
-import type { Settings } from './settings.mts';
+const WINDOW_MS = 24 * 60 * 60 * 1000;
 
 /** Who wrote when: service messages may go to a customer for 24 hours after the customer's last message. */
-export function createServiceWindows(settings: Settings) {
+export function createServiceWindows() {
 	const lastMessageAt = new Map<string, number>();
 
 	return {
@@ -10,7 +10,7 @@ export function createServiceWindows(settings: Settings) {
 		},
 		isOpen(customer: string, now: number): boolean {
 			const openedAt = lastMessageAt.get(digitsOf(customer));
-			return openedAt !== undefined && now - openedAt < settings.serviceWindowMs;
+			return openedAt !== undefined && now - openedAt < WINDOW_MS;
 		},
 		clear(): void {
 			lastMessageAt.clear();

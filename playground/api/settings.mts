@@ -32,16 +32,12 @@ export interface Settings {
 	deliveredAfterMs: number;
 	/** From delivery to reading. */
 	readAfterMs: number;
-	/** For how long service messages are free after a customer's message. */
-	serviceWindowMs: number;
 
 	webhookDeadlineMs: number;
 	/** After the first attempt. */
 	webhookRetries: number;
 	/** Before the first retry; doubles with each further one. */
 	webhookBackoffMs: number;
-	/** How often each event is delivered. */
-	webhookCopies: number;
 	/** Sent with each delivery, for example the trigger's token. */
 	webhookHeaders: Record<string, string>;
 	/** Deliveries under way at once. */
@@ -76,11 +72,9 @@ export function defaultSettings(): Settings {
 		latencyMs: 0,
 		deliveredAfterMs: 1000,
 		readAfterMs: 2000,
-		serviceWindowMs: 24 * 60 * 60 * 1000,
 		webhookDeadlineMs: 5000,
 		webhookRetries: 3,
 		webhookBackoffMs: 1000,
-		webhookCopies: 1,
 		webhookHeaders: {},
 		webhookConcurrency: 100,
 		validateRequests: true,

@@ -34,27 +34,15 @@ const properties: Record<RunTimeSetting, object> = {
 	latencyMs: milliseconds,
 	deliveredAfterMs: milliseconds,
 	readAfterMs: milliseconds,
-	serviceWindowMs: milliseconds,
 	webhookDeadlineMs: { ...milliseconds, minimum: 1 },
 	webhookRetries: { ...count, maximum: 10 },
 	webhookBackoffMs: milliseconds,
-	webhookCopies: { type: 'integer', minimum: 1, maximum: 100 },
 	webhookHeaders: textByName,
 	webhookConcurrency: { type: 'integer', minimum: 1, maximum: 1000 },
 	validateRequests: yesOrNo,
 	refuseUndocumented: yesOrNo,
 	templateTexts: textByName,
 	recordCalls: yesOrNo,
-};
-
-/** What a single request may ask for, in the header Prefer. */
-export const faultSchema = {
-	type: 'object',
-	properties: {
-		code: { enum: failures },
-		errorShape: properties.errorShape,
-		latencyMs: properties.latencyMs,
-	},
 };
 
 export const settingsSchema = { type: 'object', additionalProperties: false, properties };

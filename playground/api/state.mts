@@ -21,7 +21,7 @@ export interface ServerState extends Recorded {
 export function createState(settings: Settings): ServerState {
 	const initial = structuredClone(settings);
 	const timers = createTimers();
-	const windows = createServiceWindows(settings);
+	const windows = createServiceWindows();
 	const rateLimit = createRateLimit(settings);
 	const webhooks = createWebhooks(settings, timers);
 	const recorded = {

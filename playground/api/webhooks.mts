@@ -5,7 +5,7 @@ import { createSlots } from './slots.mts';
 import type { Timers } from './timers.mts';
 
 export interface EmitOptions {
-	/** How often the event is delivered; the settings' `webhookCopies` unless given. */
+	/** How often the event is delivered; once unless given. */
 	copies?: number;
 	/** All copies at once instead of one after the other. */
 	overlapping?: boolean;
@@ -75,7 +75,7 @@ export function createWebhooks(settings: Settings, timers: Timers) {
 	}
 
 	async function deliverCopies(url: string, emitted: Emitted, body: string, options: EmitOptions) {
-		const copies = options.copies ?? settings.webhookCopies;
+		const { copies = 1 } = options;
 		const results: Array<boolean | Promise<boolean>> = [];
 		for (let copy = 1; copy <= copies; copy += 1) {
 			if (copy > 1 && options.pauseMs) await timers.wait(options.pauseMs);

@@ -1,13 +1,13 @@
 import type { Emitted } from '../api/server.mts';
 import { CUSTOMER } from '../api/wellKnown.mts';
 import { eventually } from '../eventually.mts';
-import { callApi, logOfApi } from '../localApi.mts';
+import { callApi, logOfApi, type ApiAddress } from '../localApi.mts';
 import { webhookUrl } from '../n8n/publish.mts';
+import { QUESTION } from '../n8n/question.mts';
 import { outputOf, type Execution } from '../n8n/rest/executions.mts';
 import type { SavedWorkflow } from '../n8n/rest/workflows.mts';
 import { customerTable, type Scene } from '../n8n/setUp.mts';
 import type { Log } from '../run.mts';
-import { playQuestion } from './playQuestion.mts';
 
 const FORM = { name: 'Asha Rao', phone: CUSTOMER, interest: 'the blue kettle' };
 
@@ -105,4 +105,31 @@ function tellDeliveries(
 
 function tellSent(say: Log, template: string, category: unknown, { amount, currency }: Cost) {
 	say(`   Sent "${template}" as ${String(category)} for ${currency} ${amount}`);
+}
+
+/** Asks, opens the link of the message as a phone does, and presses the first button. */
+async function playQuestion({ n8n, api, question }: Scene, say: Log): Promise<void> {
+	say('\n3. The customer is asked, and answers');
+	const earlier = await newestQuestion(api);
+	await fetch(question.address);
+	const { template_variables } = await eventually('The question', async () => {
+		const asked = await newestQuestion(api);
+		return asked?.message_id === earlier?.message_id ? undefined : asked;
+	});
+	say(`   The workflow asked: ${QUESTION}`);
+	const link = template_variables['2'];
+	await eventually('The page of the question', async () => (await fetch(link)).ok);
+	await fetch(link, { method: 'POST', body: new URLSearchParams({ choice: '0' }) });
+	const [{ approved }] = await eventually('The answer', async () => {
+		const [execution] = await n8n.client.executions.list(question.saved.id, 1);
+		return execution?.status === 'success' ? outputOf(execution, 'Answer') : undefined;
+	});
+	say(
+		`   The customer pressed Approve on the page, and the workflow went on: approved ${approved}`,
+	);
+}
+
+async function newestQuestion(api: ApiAddress) {
+	const { messages } = await logOfApi(api);
+	return messages.findLast(({ template_name }) => template_name === 'delivery_question');
 }

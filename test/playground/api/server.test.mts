@@ -34,7 +34,7 @@ describe('npm run api', () => {
 
 	test.each([
 		[['--webhook', 'nowhere'], /^--webhook nowhere is not an http address\.\n$/],
-		[['--port', '66000'], /^--port 66000 is not a port\.\n$/],
+		[['--port', '66000'], /^--port 66000 is not a port: use a number from 0 to 65535\.\n$/],
 		[['--unknown'], /^.*--unknown.*\n\nnpm run api \[-- options\]\n(?!.* {4}at )/],
 	])('%j is answered with what it takes', async (parameters, expected) => {
 		const { exitCode, output } = await run(...parameters).ended;
