@@ -60,7 +60,6 @@ const core = [
 	'sendAndWait/answers',
 	'sendAndWait/links',
 	'triggerAnswers',
-	'triggerRequests',
 ];
 
 module.exports = {

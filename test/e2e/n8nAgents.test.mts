@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { startLocalApi } from '../../playground/api/server.mts';
 import { CUSTOMER } from '../../playground/api/wellKnown.mts';
+import { saveAccount } from '../../playground/n8n/account.mts';
 import { chain } from '../../playground/n8n/chain.mts';
 import { ACTION, CREDENTIAL } from '../../playground/n8n/typeNames.mts';
-import { startN8nAgents, type N8nAgents } from '../support/n8nAgent.mts';
+import { saveModel, startChatModel } from '../support/chatModel.mts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.mts';
 import { CALLED } from '../support/nativeNodes.mts';
 
@@ -15,12 +17,69 @@ const SEND = {
 };
 const TEST_RECIPIENT = '+12025550199';
 
+/** n8n's own Agents (not the AI Agent node) with a chat model and an API of their own. */
+async function startN8nAgents() {
+	const { session } = n8n.client;
+	const api = await startLocalApi();
+	const model = await startChatModel();
+	const credential = await saveAccount(n8n, `n8n's Agents ${randomUUID()}`, { baseUrl: api.url });
+	const modelCredential = await saveModel(n8n, model);
+	const project = await session.call<{ id: string }>('GET', '/projects/personal');
+	const agents = `/projects/${project.id}/agents/v2`;
+
+	return {
+		api,
+		credential,
+
+		/**
+		 * Tells a new agent with one tool something, in the preview of its chat, as the editor does.
+		 * @param words what the model says to the tool
+		 * @returns what the model then reads
+		 */
+		async chat(tool: { name: string } & Record<string, unknown>, words: object): Promise<string> {
+			api.calls.length = 0;
+			model.requests.length = 0;
+			model.toolName = tool.name;
+			model.toolArguments = { ...words };
+			const name = `Agent ${randomUUID()}`;
+			const { id } = await session.call<{ id: string }>('POST', agents, { name });
+			const { configHash } = await session.call<{ configHash: string }>(
+				'GET',
+				`${agents}/${id}/config`,
+			);
+			const config = {
+				name,
+				model: 'openai/stub',
+				credential: modelCredential.id,
+				instructions: 'Inform customers.',
+				tools: [tool],
+			};
+			const baseConfigHash = configHash;
+			await session.call('PUT', `${agents}/${id}/config`, { config, baseConfigHash });
+			const response = await fetch(`${n8n.url}/rest${agents}/${id}/chat`, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json', cookie: session.cookie },
+				body: JSON.stringify({ message: 'Tell Asha that her order is on its way.' }),
+			});
+			const events = await response.text();
+			const read = model.requests.at(-1)?.messages.findLast(({ role }) => role === 'tool');
+			if (!read) throw new Error(`The model has called no tool: ${events}`);
+			return String(read.content);
+		},
+
+		async close() {
+			await model.close();
+			await api.close();
+		},
+	};
+}
+
 let n8n: N8nUnderTest;
-let agents: N8nAgents;
+let agents: Awaited<ReturnType<typeof startN8nAgents>>;
 
 beforeAll(async () => {
 	n8n = await n8nUnderTest();
-	agents = await startN8nAgents(n8n);
+	agents = await startN8nAgents();
 });
 
 afterAll(async () => {
@@ -29,7 +88,16 @@ afterAll(async () => {
 
 /** What the model reads after it called the node for a customer. */
 async function call(options: object) {
-	return await agents.chat(agents.nodeTool(ACTION, { ...SEND, options }), { to: CUSTOMER });
+	const { id, name } = agents.credential;
+	const node = {
+		nodeType: ACTION,
+		nodeTypeVersion: 1,
+		nodeParameters: { resource: 'message', ...SEND, options },
+		credentials: { [CREDENTIAL]: { id, name } },
+	};
+	const description = 'Informs a customer';
+	const tool = { type: 'node', name: 'inform_customer', description, node };
+	return await agents.chat(tool, { to: CUSTOMER });
 }
 
 function recipients() {
@@ -43,12 +111,9 @@ describe("with the node as the tool of n8n's own Agents", () => {
 		expect(recipients()).toEqual([CUSTOMER]);
 	});
 
-	test.each([
-		['Budget', { budget: { budget: { amount: 1, period: 'day' } } }],
-		['Test Recipient', { testRecipient: TEST_RECIPIENT }],
-	])('%s is refused by name, and nothing is sent', async (name, options) => {
-		const read = await call(options);
-		expect(read).toContain(`${name} can't be used in n8n's own Agents`);
+	test('what needs a workflow is refused by name, and nothing is sent', async () => {
+		const read = await call({ testRecipient: TEST_RECIPIENT });
+		expect(read).toContain("Test Recipient can't be used in n8n's own Agents");
 		expect(read).toContain('Only the builder of the workflow can correct this');
 		expect(recipients()).toEqual([]);
 	});

@@ -2,8 +2,13 @@ import { saveAccount } from '../../playground/n8n/account.mts';
 import { webhookUrl } from '../../playground/n8n/publish.mts';
 import type { Execution } from '../../playground/n8n/rest/executions.mts';
 import { actionWorkflow, sendingEach } from '../support/actionWorkflow.mts';
-import { closedAddress, MISBEHAVIORS, startFaultServer } from '../support/faultServer.mts';
-import { keyEchoes } from '../support/keyEchoes.mts';
+import {
+	answer,
+	closedAddress,
+	MISBEHAVIORS,
+	type Misbehavior,
+	startFaultServer,
+} from '../support/faultServer.mts';
 import { runOnce } from '../support/manualRun.mts';
 import type { N8nUnderTest } from '../support/n8nUnderTest.mts';
 import { filesWith, startOwnN8n } from '../support/ownN8n.mts';
@@ -45,12 +50,36 @@ beforeAll(async () => {
 	}
 });
 
-/** Sends and looks up, with every answer that the fault server knows, as error items and as errors. */
+const JSON_TYPE = ['content-type: application/json'];
+const json = (status: string, body: object) => answer(status, JSON.stringify(body), JSON_TYPE);
+const said = `The key ${SECRETS.apiKey} is not valid`;
+
+/** Answers that say the key again, as careless servers do, and some that do not. */
+const BEHAVIORS: Record<string, Misbehavior> = {
+	sent: MISBEHAVIORS.sent,
+	closed: MISBEHAVIORS.closedWithoutAnswer,
+	escaped401: answer(
+		'401 Unauthorized',
+		JSON.stringify({ message: said, code: SECRETS.apiKey }).replaceAll('/', '\\/'),
+		JSON_TYPE,
+	),
+	headers401: json('401 Unauthorized', { request: { 'x-api-key': SECRETS.apiKey } }),
+	shortened401: json('401 Unauthorized', { message: `${'x'.repeat(194)}${SECRETS.apiKey}` }),
+	page403: answer('403 Forbidden', `<!doctype html><p>${said}</p>`, ['content-type: text/html']),
+	error500: json('500 Internal Server Error', { message: said }),
+	location302: answer('302 Found', '', [`location: /?key=${SECRETS.apiKey}`]),
+	sentWithKey: answer(
+		'200 OK',
+		JSON.stringify({ success: true, data: { message_id: 'm1', status: 'sent', said } }),
+		[...JSON_TYPE, `x-ratelimit-remaining: ${SECRETS.apiKey}`],
+	),
+};
+
+/** Sends and looks up, with each of these answers, as error items and as errors. */
 async function runActions(n8n: N8nUnderTest): Promise<Execution[]> {
-	const behaviors = { ...MISBEHAVIORS, ...keyEchoes(SECRETS.apiKey) };
-	const cases = Object.keys(behaviors) as Array<keyof typeof behaviors>;
+	const cases = Object.keys(BEHAVIORS);
 	const server = await startFaultServer(
-		(number) => behaviors[cases.find((name) => isAsked(name, number)) ?? 'sent'],
+		(number) => BEHAVIORS[cases.find((name) => isAsked(name, number)) ?? 'sent'],
 	);
 	const isAsked = (name: string, number: number) =>
 		server.received[number].includes(`"${name}"`) ||
@@ -59,27 +88,26 @@ async function runActions(n8n: N8nUnderTest): Promise<Execution[]> {
 	const save = async (baseUrl: string) =>
 		await saveAccount(n8n, `Secrets ${baseUrl}`, { baseUrl, ...SECRETS });
 	const credential = await save(server.url);
-	const unreachable = await save(await closedAddress());
 	const options = { timeout: 1, requestsPerMinute: 0 };
 	const send = { operation: 'sendTemplate', to: RECIPIENT, variablesInput: 'none', options };
-
-	const executions: Execution[] = [];
-	for (const templateName of cases) {
-		executions.push(await runOnce(n8n, actionWorkflow(credential, { ...send, templateName })));
-	}
-	const nowhere = actionWorkflow(unreachable, { ...send, templateName: 'sent' });
-	executions.push(await runOnce(n8n, nowhere));
-	const items = cases.map((name) => ({ name }));
-	for (const parameters of [
-		{ ...send, templateName: '={{ $json.name }}' },
-		{ operation: 'getStatus', messageId: '={{ $json.name }}' },
-	]) {
-		const raw = { ...parameters, options: { ...options, rawResponse: true } };
-		const goingOn = { onError: 'continueRegularOutput' } as const;
-		executions.push(await runOnce(n8n, sendingEach(credential, items, raw, goingOn)));
-	}
+	const raw = { options: { ...options, rawResponse: true } };
+	const each = (parameters: object) =>
+		sendingEach(
+			credential,
+			cases.map((name) => ({ name })),
+			{ ...parameters, ...raw },
+			{ onError: 'continueRegularOutput' },
+		);
+	const workflows = [
+		...cases.map((templateName) => actionWorkflow(credential, { ...send, templateName })),
+		actionWorkflow(await save(await closedAddress()), { ...send, templateName: 'sent' }),
+		each({ ...send, templateName: '={{ $json.name }}' }),
+		each({ operation: 'getStatus', messageId: '={{ $json.name }}' }),
+	];
+	const executions = workflows.map(async (workflow) => await runOnce(n8n, workflow));
+	const all = await Promise.all(executions);
 	await server.close();
-	return executions;
+	return all;
 }
 
 /** Calls a trigger with right and wrong tokens, in every place and state that a URL can have. */

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
 import { startLocalApi } from '../../playground/api/server.mts';
 import { eventually } from '../../playground/eventually.mts';
 import { saveAccount } from '../../playground/n8n/account.mts';
@@ -7,9 +6,8 @@ import { chain, type NodeSettings } from '../../playground/n8n/chain.mts';
 import { publish } from '../../playground/n8n/publish.mts';
 import type { Execution } from '../../playground/n8n/rest/executions.mts';
 import { sendingEach } from './actionWorkflow.mts';
-import { close, listen } from './listen.mts';
 import type { N8nUnderTest } from './n8nUnderTest.mts';
-import { CALLED, callNode, webhookNode } from './nativeNodes.mts';
+import { CALLED, callNode, ROWS, webhookNode } from './nativeNodes.mts';
 import { postJson } from './postJson.mts';
 import { customersOf, messagesByCustomer } from './sendOnceSheet.mts';
 
@@ -30,23 +28,8 @@ interface Told {
 	hint?: string;
 }
 
-interface Row {
-	to: string;
-	name: string;
-}
-
-/** A list of customers that n8n reads anew whenever a run begins at its trigger, as it does with a sheet. */
-async function startSheet(rows: Row[]) {
-	const sheet = { rows };
-	const server = createServer((_, response) => {
-		response.setHeader('content-type', 'application/json').end(JSON.stringify(sheet.rows));
-	});
-	const url = await listen(server);
-	return { sheet, url, end: async () => await close(server) };
-}
-
 /**
- * A run that sends to so many customers of a sheet, begun by n8n's Webhook node. Its API answers after 200 ms.
+ * A run that sends to so many customers, begun by n8n's Webhook node. Its API answers after 200 ms.
  * `isCalled`: a sub-workflow sends, and the execution is the one of this.
  */
 export async function beginCampaign(
@@ -58,7 +41,6 @@ export async function beginCampaign(
 	const api = await startLocalApi({ requestsPerWindow: 0, latencyMs: 200 });
 	const account = await saveAccount(n8n, `Campaign ${randomUUID()}`, { baseUrl: api.url });
 	const customers = customersOf(rows);
-	const { sheet, url, end } = await startSheet(customers.map((to) => ({ to, name: 'Asha' })));
 	const parameters = {
 		variablesInput: 'templateText',
 		templateText: 'Hi {{1}}, your order is on its way.',
@@ -70,11 +52,6 @@ export async function beginCampaign(
 	};
 	const onError = { onError: 'continueRegularOutput' as const };
 	const [, action] = sendingEach(account, [], parameters, onError).nodes;
-	const readSheet = {
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.2,
-		parameters: { url, options: {} },
-	};
 	const named = (nodes: Record<string, NodeSettings>) => {
 		const chained = chain(`Campaign ${randomUUID()}`, nodes);
 		return { ...chained, settings: { ...chained.settings, ...settings } };
@@ -88,10 +65,10 @@ export async function beginCampaign(
 	const sends: Record<string, NodeSettings> = called
 		? { Call: callNode(called.id) }
 		: { [NODE]: action };
-	const begun = named({ Hook: webhookNode(), Sheet: readSheet, ...sends });
+	const begun = named({ Hook: webhookNode(), Rows: ROWS, ...sends });
 	const { saved: begins, address } = await publish(n8n, begun);
 	const saved = called ?? begins;
-	await postJson(address, {});
+	await postJson(address, { rows: customers.map((to) => ({ to, name: 'Asha' })) });
 	const first = await eventually(
 		'the run',
 		async () => await n8n.client.executions.running(saved.id),
@@ -102,9 +79,9 @@ export async function beginCampaign(
 		if (!run)
 			throw new Error(`The node did not run: ${JSON.stringify(data.resultData).slice(0, 500)}`);
 		const items = (run.data?.main[0] ?? []).map(({ json }) => json);
-		expect(items).toHaveLength(sheet.rows.length);
+		expect(items).toHaveLength(rows);
 		const those = (isOne: (json: Record<string, unknown>) => unknown) =>
-			sheet.rows.filter((_, index) => isOne(items[index])).map(({ to }) => to);
+			customers.filter((_, index) => isOne(items[index]));
 		const unknown = those(
 			({ error }) => (error as { outcome?: string } | undefined)?.outcome === 'unknown',
 		);
@@ -144,7 +121,7 @@ export async function beginCampaign(
 		assertTold({ sent, sentBefore, unknown }: Told, kills: number): void {
 			const counts = messagesByCustomer(api);
 			expect(Math.max(...counts.values())).toBe(1);
-			expect(sent.length + sentBefore.length + unknown.length).toBe(sheet.rows.length);
+			expect(sent.length + sentBefore.length + unknown.length).toBe(rows);
 			// When n8n was killed, only these were in flight.
 			const atMost = kills * 2 * IN_PARALLEL;
 			expect(unknown.length).toBeLessThanOrEqual(atMost);
@@ -153,6 +130,6 @@ export async function beginCampaign(
 				`${rows} customers, killed ${kills} times: ${sent.length} sent now, ${sentBefore.length} before, ${unknown.length} unknown\n`,
 			);
 		},
-		close: async () => void (await Promise.all([api.close(), end()])),
+		close: api.close,
 	};
 }

@@ -4,10 +4,8 @@ import { eventually } from '../../../playground/eventually.mts';
 import { outputOf } from '../../../playground/n8n/rest/executions.mts';
 import { rowsOf } from '../../support/dataTable.mts';
 import { exampleRuns, send } from '../../support/exampleRuns.mts';
-import { changed, withTables } from '../../support/examples.mts';
+import { withTables } from '../../support/examples.mts';
 import { postJson } from '../../support/postJson.mts';
-
-jest.setTimeout(150_000);
 
 const examples = exampleRuns();
 /** As an editor's user writes it. */
@@ -15,36 +13,27 @@ const WRITTEN = '(+1) 202 555-0110';
 const DAY = 'Monday, 2 February, 10:00';
 
 const ending = ` ${randomUUID()}`;
-const OWN_TABLE = ` ${randomUUID()}`;
 let ask: { id: string; address: string };
 let replies: { id: string };
-/** Begun first and looked at last, because n8n looks for those whose time is over once a minute. */
-let unanswered: { id: string; address: string };
 
-async function ready(name: string, tables = ending) {
-	return withTables(await examples().ready(name), tables);
+async function ready(name: string) {
+	return withTables(await examples().ready(name), ending);
 }
 
 beforeAll(async () => {
 	ask = await examples().live(await ready('ask-and-wait'));
 	replies = await examples().live(await ready('ask-and-wait-replies'));
-	const example = await ready('ask-and-wait', OWN_TABLE);
-	const atAnotherUrl = changed(example, 'A day is booked', { path: randomUUID() });
-	const impatient = { resumeAmount: 2, resumeUnit: 'seconds' };
-	unanswered = await examples().live(changed(atAnotherUrl, 'Wait for the reply', impatient));
-	await book(DAY, unanswered);
-	await waiting(1, unanswered);
 });
 
-async function book(day = DAY, { address } = ask) {
+async function book(day = DAY) {
 	const booking = { name: 'Asha', phone: WRITTEN, day };
-	expect((await postJson(address, booking)).status).toBe(200);
+	expect((await postJson(ask.address, booking)).status).toBe(200);
 }
 
-async function waiting(count: number, { id } = ask) {
+async function waiting(count: number) {
 	const { executions } = examples().n8n.client;
 	await eventually(`${count} that wait`, async () => {
-		return (await executions.countOf(id, ['waiting'])) === count;
+		return (await executions.countOf(ask.id, ['waiting'])) === count;
 	});
 }
 
@@ -125,16 +114,4 @@ test('ask-and-wait: the newer of two questions to one customer gets the reply, t
 	await passedOn();
 	await waiting(1);
 	expect(examples().calls().sent).toEqual([question(), question('Tuesday'), thanks('Yes')]);
-});
-
-test('ask-and-wait: without an answer in time the customer is to be called', async () => {
-	const { executions } = examples().n8n.client;
-	const execution = await eventually(
-		'the end of its time',
-		async () =>
-			(await executions.list(unanswered.id, 1)).find(({ status }) => status === 'success'),
-		120_000,
-	);
-	expect(outputOf(execution, 'Call them')).toEqual([{ name: 'Asha', phone: CUSTOMER, day: DAY }]);
-	expect(await rowsOf(examples().n8n, `Open questions${OWN_TABLE}`)).toEqual([]);
 });

@@ -5,7 +5,6 @@ import {
 	REFUSALS,
 	STAYS_SENT,
 } from '../../../playground/api/wellKnown.mts';
-import { shuffled } from './allPairs.mts';
 import type { Fault } from './faultyApi.mts';
 
 /** An item of a run. */
@@ -90,6 +89,11 @@ export const MORE = {
 };
 
 const MORE_ROWS = 5;
+
+function shuffled<T>(list: readonly T[], random: () => number): T[] {
+	const drawn = list.map((each) => ({ each, at: random() }));
+	return drawn.sort((a, b) => a.at - b.at).map(({ each }) => each);
+}
 
 export function rowsOf(more: Record<string, Kind>, run: string, random: () => number) {
 	const make = (kind: string, rows: Row[], before: Row[]): Row => {
