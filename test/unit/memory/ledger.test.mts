@@ -100,12 +100,14 @@ it.each<[string, Outcome, string[], string[], Array<string | undefined>]>([
 	]);
 });
 
-it('the fallback of a message that n8n has stored as undelivered is known', async () => {
+it.each([
+	['by its fallback', 'x', 'sentBefore'],
+	['by another one', 'y', undefined],
+])('a message that n8n has stored as undelivered was followed %s', async (_, value, known) => {
 	const { open, send, recall, sendAndTell } = scene();
 	const told = await sendAndTell(message('a', 'x'), UNDELIVERED);
-	await send(open(true, structuredClone(told)), message('a', 'x'));
-	const retry = open(true, told);
-	expect(await recall(retry, [message('a', 'x')], [UNDELIVERED])).toEqual(['sentBefore']);
+	await send(open(true, structuredClone(told)), message('a', value));
+	expect(await recall(open(true, told), [message('a', 'x')], [UNDELIVERED])).toEqual([known]);
 });
 
 describe('what n8n has stored', () => {

@@ -139,6 +139,16 @@ it('a Retry of which nothing is known stays refused, whatever follows', async ()
 	expect(retry.context.ledger).toMatchObject({ execution: '1', isLost: true });
 });
 
+it('a Retry goes on in a loop, although the first execution has ended well meanwhile', async () => {
+	const { execution } = scene();
+	const first = execution();
+	await first.begin();
+	const retry = execution({}, UNSTORED);
+	expect(await retry.join()).toBeUndefined();
+	await first.ends('success');
+	expect(await retry.join()).toBeUndefined();
+});
+
 describe('when the database does not answer', () => {
 	const refuse = async () => await Promise.reject(new Error('database is locked'));
 
@@ -280,7 +290,8 @@ it('a run of the node tells rows of earlier runs from its own, unless it repeats
 	await first.lineage(inRound(0), true).begin(open);
 	expect(first.context.ledger).toMatchObject({ numbers: { a: [1] }, earlier: { a: [2] } });
 	await first.begin(inRound(1));
-	expect(first.context.ledger).toMatchObject({ numbers: {}, earlier: { a: [2, 1] } });
+	const { numbers, earlier } = first.context.ledger as Told;
+	expect([numbers, earlier]).toEqual([{}, { a: [2, 1] }]);
 });
 
 // docs/after-a-crash.md: in a sub-workflow
@@ -295,8 +306,21 @@ describe('a call by a workflow that is retried', () => {
 		...more,
 	});
 	const CALLER = caller('n8n-nodes-base.httpRequest');
-	const NESTED = { parentExecution: { executionId: '5' } };
+	const NESTED = { parentExecution: { executionId: '1' } };
 	const UNSTORED_BEGINNING = { executionData: { nodeExecutionStack: [{ node: { type: 'a' } }] } };
+
+	/** @param callers each called by the next, and found by its place */
+	const calledBy = (callers: object[], rootExecutionMode: string) => ({
+		getMode: () => 'integrated',
+		additionalData: { hooks: {}, rootExecutionMode },
+		runExecutionData: { parentExecution: { executionId: '0' } },
+		getExecutionDataById: async (id: string) => await Promise.resolve(callers[Number(id)]),
+	});
+
+	it('is unlike one by a workflow that is not', async () => {
+		const call = scene().execution(calledBy([CALLER], 'webhook'));
+		expect(await call.begin()).toBeInstanceOf(Ledger);
+	});
 
 	it.each<[string, boolean, object[]]>([
 		['failed at another node', true, [CALLER]],
@@ -307,13 +331,7 @@ describe('a call by a workflow that is retried', () => {
 		['has not stored when it began', false, [caller('a', UNSTORED_BEGINNING)]],
 	])('whose execution %s may send: %j', async (_, may, callers) => {
 		const { execution, open, entries } = scene();
-		const called = [...callers].reverse();
-		const call = execution({
-			getMode: () => 'integrated',
-			additionalData: { hooks: {}, rootExecutionMode: 'retry' },
-			runExecutionData: { parentExecution: { executionId: String(5 + called.length - 1) } },
-			getExecutionDataById: async (id: string) => await Promise.resolve(called[Number(id) - 5]),
-		});
+		const call = execution(calledBy(callers, 'retry'));
 		const lineage = call.lineage();
 		expect(await lineage.begin(open)).toBeUndefined();
 		const joined = await lineage.join(open);
