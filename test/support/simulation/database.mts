@@ -18,6 +18,9 @@ interface Process {
 	insertMs?: number;
 }
 
+/** Of a row's name, in the table. */
+const PREFIX = 'workflow n:'.length;
+
 /** @param latencyMs of each statement there, and of its answer back */
 export function databaseScene(latencyMs: () => number = () => 5, startMs?: number) {
 	const clock = createVirtualClock(startMs);
@@ -46,7 +49,10 @@ export function databaseScene(latencyMs: () => number = () => 5, startMs?: numbe
 		const ownClock = { ...clock, now: () => clock.now() + aheadMs };
 		return { context, clock: ownClock, rows: async () => await openRows(context, ownClock) };
 	}
-	return { clock, table, connect };
+	/** How many entries each row has, by its name. */
+	const entries = () =>
+		Object.fromEntries([...table.rows].map(([name, row]) => [name.slice(PREFIX), row.data.length]));
+	return { clock, table, entries, connect };
 }
 
 // Each process tries out once whether n8n gives rows, and no test means these statements.

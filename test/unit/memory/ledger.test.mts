@@ -6,8 +6,7 @@ import {
 	type Told,
 } from '../../../nodes/BusinessMessaging/memory/ledger';
 import { type Outcome } from '../../../nodes/BusinessMessaging/outcome';
-import { rowTable } from '../../support/rowTable.mts';
-import { createVirtualClock } from '../../support/virtualClock.mts';
+import { databaseScene } from '../../support/simulation/database.mts';
 
 const SENT: Outcome = { kind: 'sent', json: { message_id: 'm1' } };
 const UNKNOWN = failed(failureOf(causeNamed('timeout'), 'unknown'));
@@ -26,12 +25,11 @@ const message = (to: string, value: string, apiKey = 'key'): LedgerMessage => ({
 const nothingTold = (): Told => ({ input: '', numbers: {}, earlier: {}, salts: [] });
 
 function scene() {
-	const { rows, entries } = rowTable();
-	const clock = createVirtualClock();
+	const { clock, table, entries, connect } = databaseScene(() => 0);
 	const { signal } = new AbortController();
 	/** Of one execution of the lineage. */
-	const open = (hasPast = false, told = nothingTold(), mayMeet = false) =>
-		new Ledger(async () => rows, clock, {
+	const open = (hasPast = false, told = nothingTold(), mayMeet = false, { rows } = connect()) =>
+		new Ledger(rows, clock, {
 			lineage: 'n:l',
 			told,
 			hasPast,
@@ -66,7 +64,7 @@ function scene() {
 		void open().withClaim(each, async () => await new Promise(() => undefined), signal);
 		await new Promise(setImmediate);
 	}
-	return { rows, entries, clock, open, send, recall, sendAndTell, beginSending };
+	return { clock, table, entries, connect, open, send, recall, sendAndTell, beginSending };
 }
 
 // docs/after-a-crash.md: what a Retry does with a message; the sheet may have changed
@@ -165,32 +163,31 @@ describe('two executions at the same time', () => {
 });
 
 it('a row that goes before it is compared tells nothing, and does not come back', async () => {
-	const { rows, entries, open, send, recall } = scene();
+	const { table, entries, connect, open, send, recall } = scene();
 	await send(open(), message('a', 'x'));
-	const { hasMode } = rows;
-	jest.spyOn(rows, 'hasMode').mockImplementation(async (name, mode) => {
-		await rows.remove(name);
-		return await hasMode(name, mode);
+	let selects = 0;
+	const connection = connect({
+		fails(statement) {
+			if (statement === 'select' && ++selects === 3) table.rows.clear();
+			return false;
+		},
 	});
-	const told = await recall(open(true), [message('a', 'x')]);
+	const retry = open(true, nothingTold(), false, connection);
+	const told = await recall(retry, [message('a', 'x')]);
 	expect([told, entries()]).toEqual([['interruptedWithOtherValues'], {}]);
 });
 
 it('a first execution looks at nothing before it sends, and a row costs two writes', async () => {
-	const { rows, open, send, recall } = scene();
-	const asked = (['count', 'hasMode', 'insert', 'create', 'remove'] as const).map((name) =>
-		jest.spyOn(rows, name),
-	);
+	const { table, open, send, recall } = scene();
 	const first = open();
-	await recall(first, [message('a', 'x'), message('b', 'x')]);
-	for (const item of [0, 1]) await send(first, first.messageOf(item)!);
-	expect(asked.map((each) => each.mock.calls.length)).toEqual([0, 0, 2, 2, 0]);
+	await recall(first, [message('a', 'x')]);
+	await send(first, first.messageOf(0)!);
+	expect(table.statements).toEqual(['select', 'insert', 'select', 'update']);
 });
 
 it('where the database does not answer, a Retry sends nothing', async () => {
-	const { rows, open, recall } = scene();
-	const gone = async () => await Promise.reject(new Error('database is locked'));
-	jest.spyOn(rows, 'count').mockImplementation(gone);
-	const recalled = recall(open(true), [message('a', 'x')]);
+	const { connect, open, recall } = scene();
+	const retry = open(true, nothingTold(), false, connect({ fails: () => true }));
+	const recalled = recall(retry, [message('a', 'x')]);
 	await expect(recalled).rejects.toMatchObject({ code: 'memoryUnusable' });
 });

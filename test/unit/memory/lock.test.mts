@@ -1,20 +1,19 @@
 import { Lock } from '../../../nodes/BusinessMessaging/memory/lock';
-import { rowTable } from '../../support/rowTable.mts';
-import { createVirtualClock } from '../../support/virtualClock.mts';
+import { databaseScene } from '../../support/simulation/database.mts';
 
 const EPOCH_MS = 30_000;
 const LEASE_MS = 10_000;
 
 /** Rows whose statements take no time, so many ms after epoch 1000 has begun. */
-function scene(sinceStartMs: number) {
-	const clock = createVirtualClock(1000 * EPOCH_MS + sinceStartMs);
-	const { rows, entries } = rowTable();
+async function scene(sinceStartMs: number) {
+	const { clock, entries, connect } = databaseScene(() => 0, 1000 * EPOCH_MS + sinceStartMs);
+	const rows = await connect().rows();
 	const triedAt: number[] = [];
 	const table = {
-		...rows,
+		...rows.once,
 		async create(name: string, owner: string) {
 			triedAt.push(clock.ticks());
-			return await rows.create(name, owner);
+			return await rows.once.create(name, owner);
 		},
 	};
 	const lock = async () => {
@@ -33,7 +32,7 @@ it.each([
 	['of the next epoch, before a clock could be that far ahead', 19_999, 1001, 0],
 	['of the next epoch, which another clock may have begun', 20_000, 1001, 10_000 + 40_000],
 ])('a lock %s', async (_, sinceStartMs, epoch, heldMs) => {
-	const { names, triedAt, lock, hold } = scene(sinceStartMs);
+	const { names, triedAt, lock, hold } = await scene(sinceStartMs);
 	await hold(epoch);
 	await lock();
 	expect(triedAt.at(-1)).toBeGreaterThanOrEqual(heldMs);
@@ -43,7 +42,7 @@ it.each([
 });
 
 it('stays until it is released, in the next epoch under its name if it is acquired once more', async () => {
-	const { clock, names, table, triedAt } = scene(EPOCH_MS - 1);
+	const { clock, names, table, triedAt } = await scene(EPOCH_MS - 1);
 	const held = new Lock(table, 'events', clock);
 	await clock.run(held.acquire());
 	expect(names()).toEqual(['lock:1000:events']);
@@ -56,7 +55,7 @@ it('stays until it is released, in the next epoch under its name if it is acquir
 });
 
 it('others that keep the lock are waited for during two epochs, with longer and longer pauses', async () => {
-	const { triedAt, lock, hold } = scene(0);
+	const { triedAt, lock, hold } = await scene(0);
 	for (let epoch = 1000; epoch < 1010; epoch++) await hold(epoch);
 	await expect(lock()).rejects.toThrow('events stays locked');
 	const pauses = triedAt.slice(1).map((at, index) => at - triedAt[index]);

@@ -3,9 +3,8 @@ import type { Failed } from '../../../nodes/BusinessMessaging/errors/failure';
 import { Ledger, type Told } from '../../../nodes/BusinessMessaging/memory/ledger';
 import { NoRows } from '../../../nodes/BusinessMessaging/memory/rows';
 import { Lineage } from '../../../nodes/BusinessMessaging/run/lineage';
-import { rowTable } from '../../support/rowTable.mts';
+import { databaseScene } from '../../support/simulation/database.mts';
 import { IN_LOOP, LATER_ROUND, NODE } from '../../support/sendNode.mts';
-import { createVirtualClock } from '../../support/virtualClock.mts';
 
 const MINUTE_MS = 60_000;
 const BEGAN = Date.UTC(2026, 0, 31);
@@ -30,8 +29,8 @@ const stored = (resultData: object) => ({ getExecutionDataById: async () => ({ r
 const ONE_ITEM = { getInputData: () => [{}] };
 
 function scene() {
-	const { rows, entries } = rowTable();
-	const clock = createVirtualClock(BEGAN);
+	const { clock, entries, connect } = databaseScene(() => 0, BEGAN);
+	const { rows: open } = connect();
 	let executions = 0;
 
 	/** One execution. @param changes of what n8n tells @param parent if it is a Retry: what n8n has stored of it */
@@ -64,7 +63,6 @@ function scene() {
 				isRemembered,
 				isTest,
 			});
-		const open = async () => await Promise.resolve(rows);
 		return {
 			id,
 			context,
@@ -83,7 +81,7 @@ function scene() {
 			},
 		};
 	}
-	return { rows, entries, clock, open: async () => await Promise.resolve(rows), execution };
+	return { clock, entries, connect, open, execution };
 }
 
 const UNSTORED = { id: '1', context: {} };
@@ -157,11 +155,12 @@ describe('when the database does not answer', () => {
 	});
 
 	it('at the first row, nothing is sent', async () => {
-		const { execution, rows } = scene();
-		const open = async () => ({ ...rows, insert: refuse });
-		await expect(execution().lineage().begin(open)).rejects.toMatchObject({
+		const { execution, connect, clock } = scene();
+		const { rows } = connect({ fails: () => true });
+		const begun = clock.run(execution().lineage().begin(rows));
+		await expect(begun).rejects.toMatchObject({
 			code: 'memoryUnusable',
-			message: expect.stringMatching(/sent messages.*database is locked/),
+			message: expect.stringMatching(/sent messages.*no database/),
 		});
 	});
 
@@ -320,6 +319,13 @@ describe('a call by a workflow that is retried', () => {
 	it('is unlike one by a workflow that is not', async () => {
 		const call = scene().execution(calledBy([CALLER], 'webhook'));
 		expect(await call.begin()).toBeInstanceOf(Ledger);
+	});
+
+	it('may be followed by another one, although that Retry has stored that it called', async () => {
+		const { execution } = scene();
+		expect(await execution(calledBy([CALLER], 'retry')).join()).toBeUndefined();
+		const stored = caller('n8n-nodes-base.executeWorkflow');
+		expect(await execution(calledBy([stored], 'retry')).join()).toBeUndefined();
 	});
 
 	it.each<[string, boolean, object[]]>([
