@@ -1,5 +1,5 @@
 import { createHash } from 'crypto';
-import { deepCopy, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { type Failure, failed, type Failed } from '../errors/failure';
 import type { NodeContext } from '../layouts';
 import { isAboutAnother } from '../memory/ledger';
@@ -116,7 +116,7 @@ export class RetryMemory {
 function outcomeOf({ message, failure }: ItemRecord, fields: IDataObject = {}): RememberedOutcome {
 	const json =
 		message &&
-		changed(deepCopy(message), (name, checksum) => {
+		changed(message, (name, checksum) => {
 			const value = fields[name];
 			return value !== undefined && checksumOf(value) === checksum ? value : undefined;
 		});

@@ -1,12 +1,16 @@
 import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { openRetryMemory } from '../../../nodes/BusinessMessaging/actions/retryMemory';
+import { causeNamed } from '../../../nodes/BusinessMessaging/errors/catalogue';
+import { failed, failureOf } from '../../../nodes/BusinessMessaging/errors/failure';
 import type { Outcome } from '../../../nodes/BusinessMessaging/outcome';
 import { OUTCOMES } from '../../support/outcomes.mts';
 import { NODE } from '../../support/sendNode.mts';
 
 const PRICE = { cost: { amount: 0.115, currency: 'INR' } };
 const { sent: SENT, unknown: UNKNOWN, undelivered: UNDELIVERED } = OUTCOMES;
+const SENT_BEFORE: Outcome = { kind: 'sentBefore', json: { sentBefore: true } };
+const INTERRUPTED = failed(failureOf(causeNamed('interrupted'), 'unknown'));
 
 interface Attempt {
 	runIndex?: number;
@@ -39,30 +43,34 @@ describe('what an earlier attempt of the node sent', () => {
 	});
 
 	it('is found again by its item in the same run, after several attempts', () => {
-		const store = storedAfter([SENT], { runIndex: 1 });
+		const store = storedAfter([SENT, UNDELIVERED], { runIndex: 1 });
 		const second = open(store, { runIndex: 1 });
 		second.remember(1, UNKNOWN);
-		second.remember(2, UNDELIVERED);
+		second.remember(2, SENT_BEFORE);
 		second.remember(3, { kind: 'skipped', reason: 'optedOut', json: {} });
 		second.rememberSpent(0.23);
 		const third = open(structuredClone(store), { runIndex: 1 });
 		const found = [0, 1, 2, 3].map((itemIndex) => third.outcomes.get(itemIndex));
-		expect(found).toStrictEqual([SENT, UNKNOWN, UNDELIVERED, undefined]);
+		// A fallback of unknown outcome keeps the message before it.
+		const fallback = { ...UNKNOWN, message: UNDELIVERED.message };
+		expect(found).toStrictEqual([SENT, fallback, SENT_BEFORE, undefined]);
 		expect(third.spent).toBe(0.23);
 	});
 
 	it('that was interrupted counts for the limit, with the price of each message', () => {
 		const store = {};
 		const memory = open(store);
-		memory.recall(0, SENT, 0.115);
-		memory.recall(1, UNKNOWN, 0.115);
 		// Only that it was not delivered is known, not its message.
 		const { message: _, ...notDelivered } = UNDELIVERED;
-		memory.recall(2, notDelivered, 0);
+		memory.recall(0, SENT, 0.115);
+		memory.recall(1, notDelivered, 0);
+		memory.recall(2, INTERRUPTED, 0.115);
 		expect(memory.spent).toBe(0.23);
+		memory.rememberSpent(0.3);
+		// The next one may find out what became of it.
 		const later = open(structuredClone(store));
-		const found = [0, 1, 2].map((itemIndex) => later.outcomes.get(itemIndex));
-		expect(found).toStrictEqual([SENT, UNKNOWN, notDelivered]);
+		expect([...later.outcomes.values()]).toStrictEqual([SENT, notDelivered]);
+		expect(later.spent).toBe(0.185);
 	});
 
 	it('does not count for the customer when it went to a test recipient, and the other way round', () => {

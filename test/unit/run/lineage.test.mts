@@ -3,8 +3,8 @@ import type { Failed } from '../../../nodes/BusinessMessaging/errors/failure';
 import { Ledger, type Told } from '../../../nodes/BusinessMessaging/memory/ledger';
 import { NoRows } from '../../../nodes/BusinessMessaging/memory/rows';
 import { Lineage } from '../../../nodes/BusinessMessaging/run/lineage';
-import { databaseScene } from '../../support/simulation/database.mts';
 import { IN_LOOP, LATER_ROUND, NODE } from '../../support/sendNode.mts';
+import { databaseScene } from '../../support/simulation/database.mts';
 
 const MINUTE_MS = 60_000;
 const BEGAN = Date.UTC(2026, 0, 31);
