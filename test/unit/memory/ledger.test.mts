@@ -5,7 +5,8 @@ import {
 	type LedgerMessage,
 	type Told,
 } from '../../../nodes/BusinessMessaging/memory/ledger';
-import { type Outcome } from '../../../nodes/BusinessMessaging/outcome';
+import type { Rows } from '../../../nodes/BusinessMessaging/memory/rows';
+import type { Outcome } from '../../../nodes/BusinessMessaging/outcome';
 import { databaseScene } from '../../support/simulation/database.mts';
 
 const SENT: Outcome = { kind: 'sent', json: { message_id: 'm1' } };
@@ -24,19 +25,32 @@ const message = (to: string, value: string, apiKey = 'key'): LedgerMessage => ({
 
 const nothingTold = (): Told => ({ input: '', numbers: {}, earlier: {}, salts: [] });
 
+interface Execution {
+	told: Told;
+	hasPast: boolean;
+	/** Another execution of the lineage at the same time. */
+	mayMeet: boolean;
+	isRetried: boolean;
+	rows: () => Promise<Rows>;
+}
+const RETRY = { hasPast: true };
+const SECOND_RETRY = { hasPast: true, mayMeet: true };
+
 function scene() {
 	const { clock, table, entries, connect } = databaseScene(() => 0);
 	const { signal } = new AbortController();
 	/** Of one execution of the lineage. */
-	const open = (hasPast = false, told = nothingTold(), mayMeet = false, { rows } = connect()) =>
-		new Ledger(rows, clock, {
+	const open = ({ told = nothingTold(), hasPast = false, ...more }: Partial<Execution> = {}) => {
+		const { mayMeet = false, isRetried = true, rows = connect().rows } = more;
+		return new Ledger(rows, clock, {
 			lineage: 'n:l',
 			told,
 			hasPast,
 			mayMeet,
-			isRetried: async () => true,
 			rowNames: [],
+			isRetried: async () => await Promise.resolve(isRetried),
 		});
+	};
 	/** Sends these messages, whose requests end like this. */
 	async function send(ledger: Ledger, each: LedgerMessage, outcome: Outcome = SENT) {
 		return await clock.run(ledger.withClaim(each, async () => outcome, signal));
@@ -53,7 +67,7 @@ function scene() {
 	/** In an execution that fails later, so that n8n stores it. */
 	async function sendAndTell(each: LedgerMessage, outcome = SENT): Promise<Told> {
 		const told = nothingTold();
-		const ledger = open(false, told);
+		const ledger = open({ told });
 		await recall(ledger, [each]);
 		await send(ledger, ledger.messageOf(0)!, outcome);
 		ledger.tell(0);
@@ -92,7 +106,7 @@ it.each<[string, Outcome, string[], string[], Array<string | undefined>]>([
 	const killed = open();
 	for (const value of before) await send(killed, message('a', value), outcome);
 	const messages = now.map((value) => message('a', value));
-	expect(await recall(open(true), [...messages, message('b', 'x')])).toEqual([
+	expect(await recall(open(RETRY), [...messages, message('b', 'x')])).toEqual([
 		...expected,
 		undefined,
 	]);
@@ -104,8 +118,10 @@ it.each([
 ])('a message that n8n has stored as undelivered was followed %s', async (_, value, known) => {
 	const { open, send, recall, sendAndTell } = scene();
 	const told = await sendAndTell(message('a', 'x'), UNDELIVERED);
-	await send(open(true, structuredClone(told)), message('a', value));
-	expect(await recall(open(true, told), [message('a', 'x')], [UNDELIVERED])).toEqual([known]);
+	await send(open({ ...RETRY, told: structuredClone(told) }), message('a', value));
+	expect(await recall(open({ ...RETRY, told }), [message('a', 'x')], [UNDELIVERED])).toEqual([
+		known,
+	]);
 });
 
 describe('what n8n has stored', () => {
@@ -115,7 +131,7 @@ describe('what n8n has stored', () => {
 	])('%s', async (_, apiKey, second) => {
 		const { open, recall, sendAndTell } = scene();
 		const told = await sendAndTell(message('a', 'x'));
-		const retry = open(true, { ...told, inherited: [...told.salts] });
+		const retry = open({ ...RETRY, told: { ...told, inherited: [...told.salts] } });
 		const equal = [message('a', 'x', apiKey), message('a', 'x', apiKey)];
 		expect(await recall(retry, equal, [SENT])).toEqual([undefined, second]);
 	});
@@ -134,7 +150,7 @@ describe('two executions at the same time', () => {
 		await beginSending(message('a', 'x'));
 		const before = clock.ticks();
 		const both = [message('a', 'x'), message('b', 'x')];
-		expect(await recall(open(true, nothingTold(), true), both)).toEqual(['interrupted', undefined]);
+		expect(await recall(open(SECOND_RETRY), both)).toEqual(['interrupted', undefined]);
 		expect(clock.ticks() - before).toBeGreaterThanOrEqual(60_000);
 		expect(clock.ticks() - before).toBeLessThan(62_000);
 	});
@@ -144,16 +160,40 @@ describe('two executions at the same time', () => {
 		await beginSending(message('a', 'x'));
 		await send(open(), message('b', 'x'), UNKNOWN);
 		const both = [message('a', 'x'), message('b', 'x')];
-		await recall(open(true), both);
+		await recall(open(RETRY), both);
 		const before = clock.ticks();
 		const interrupted = ['interrupted', 'interrupted'];
-		expect(await recall(open(true, nothingTold(), true), both)).toEqual(interrupted);
+		expect(await recall(open(SECOND_RETRY), both)).toEqual(interrupted);
 		expect(clock.ticks()).toBe(before);
+	});
+
+	it('who meets a message that another one is sending does not write its row', async () => {
+		const { table, open, recall, send, beginSending } = scene();
+		const retry = open(RETRY);
+		await recall(retry, [message('a', 'x')]);
+		await beginSending(message('a', 'x'));
+		table.statements.length = 0;
+		expect(await send(retry, retry.messageOf(0)!)).toMatchObject({
+			failure: { outcome: 'unknown' },
+		});
+		expect([...new Set(table.statements)]).toEqual(['select']);
+	});
+
+	it.each([
+		['before there is a Retry, its rows of earlier rounds do not keep a run from sending', false],
+		['once there is one, a run does not send what it meets', true],
+	])('%s', async (_, isRetried) => {
+		const { open, recall, send } = scene();
+		await send(open(), message('a', 'x'));
+		const first = open({ mayMeet: true, isRetried });
+		await recall(first, [message('a', 'x')]);
+		const { sentBefore } = message('a', 'x');
+		expect(await send(first, first.messageOf(0)!)).toEqual(isRetried ? sentBefore : SENT);
 	});
 
 	it('who meets a message with other values sends none', async () => {
 		const { open, recall, send } = scene();
-		const retry = open(true);
+		const retry = open(RETRY);
 		await recall(retry, [message('a', 'x')]);
 		await send(open(), message('a', 'y'));
 		expect(await send(retry, retry.messageOf(0)!)).toMatchObject({
@@ -166,13 +206,13 @@ it('a row that goes before it is compared tells nothing, and does not come back'
 	const { table, entries, connect, open, send, recall } = scene();
 	await send(open(), message('a', 'x'));
 	let selects = 0;
-	const connection = connect({
+	const { rows } = connect({
 		fails(statement) {
 			if (statement === 'select' && ++selects === 3) table.rows.clear();
 			return false;
 		},
 	});
-	const retry = open(true, nothingTold(), false, connection);
+	const retry = open({ ...RETRY, rows });
 	const told = await recall(retry, [message('a', 'x')]);
 	expect([told, entries()]).toEqual([['interruptedWithOtherValues'], {}]);
 });
@@ -187,7 +227,7 @@ it('a first execution looks at nothing before it sends, and a row costs two writ
 
 it('where the database does not answer, a Retry sends nothing', async () => {
 	const { connect, open, recall } = scene();
-	const retry = open(true, nothingTold(), false, connect({ fails: () => true }));
+	const retry = open({ ...RETRY, rows: connect({ fails: () => true }).rows });
 	const recalled = recall(retry, [message('a', 'x')]);
 	await expect(recalled).rejects.toMatchObject({ code: 'memoryUnusable' });
 });
