@@ -3,8 +3,8 @@ import { newOwner, type Statements } from './rows';
 
 const EPOCH_MS = 30_000;
 /**
- * A lock holds until the end of its epoch plus this time. What two processes do never overlaps if it
- * takes less than this, minus the difference between the clocks of the two machines.
+ * A lock holds until the end of its epoch plus this time. What two processes do never overlaps if it takes less than
+ * this, minus the difference between the clocks of the two machines.
  */
 const LEASE_MS = 10_000;
 /** By then the lock of a process that died has ended. */

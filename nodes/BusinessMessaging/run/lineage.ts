@@ -335,7 +335,7 @@ export class Lineage {
 		const { execution, stored } = this;
 		const nothing: Told = { input: '', numbers: {}, earlier: {}, salts: [] };
 		const told = { ...nothing, ...stored };
-		// A later Retry knows no more keys: what was told under the first ones, none of its own can tell.
+		// Of later Retries, too: what was told under these keys can't be found under another one.
 		if (this.isRetry && told.salts.length > 0) told.inherited ??= [...told.salts];
 		contextOf(this.context).ledger = { ...told, lineage, execution, ...more };
 	}
