@@ -47,14 +47,12 @@ interface Node {
 	runData?: object;
 	/** Of this node, in the execution. */
 	memory?: object;
-	/** Of the links. */
-	origin?: string;
 }
 
 /** A node that asks "May we?", and counts its questions. */
 function asking(parameters: IDataObject = {}, node: Node = {}): IExecuteFunctions {
 	const { type = 'businessMessaging', entered, tools = [], calls = [], runData = {} } = node;
-	const { memory = {}, origin = 'https://n8n' } = node;
+	const { memory = {} } = node;
 	const execution = { data: { main: [INPUT] } };
 	const given = {
 		to: '+14155552671',
@@ -81,7 +79,7 @@ function asking(parameters: IDataObject = {}, node: Node = {}): IExecuteFunction
 		putExecutionToWait: async () => undefined,
 		addExecutionHints: jest.fn(),
 		getSignedResumeUrl: (query: Record<string, string>) =>
-			`${origin}/?${String(new URLSearchParams(query))}`,
+			`https://n8n/?${String(new URLSearchParams(query))}`,
 	};
 	return withParameters(given, inN8n, entered);
 }
@@ -98,7 +96,7 @@ function runWith(reply: object): RunContext {
 }
 
 /** @returns the outcome, what the execution asks then, until when, and what n8n outputs at the end of that time */
-async function performIn(context: IExecuteFunctions, reply: object, onWaiting = jest.fn()) {
+async function perform(context: IExecuteFunctions, reply: object, onWaiting = jest.fn()) {
 	const wait = jest.spyOn(context, 'putExecutionToWait');
 	const outcome = await read(context).perform(runWith(reply), onWaiting);
 	const { asked } = context.getContext('node');
@@ -109,9 +107,6 @@ async function performIn(context: IExecuteFunctions, reply: object, onWaiting = 
 		left: context.getExecuteData().data.main,
 	};
 }
-
-const perform = async (parameters: IDataObject, ...more: [object, jest.Mock?]) =>
-	await performIn(asking(parameters), ...more);
 
 it('the message has the links of its round, and nothing is waited for but the answer', () => {
 	const options = { waitFor: 'read', sendOnceKey: 'order-1', rawResponse: true };
@@ -127,11 +122,14 @@ it('the message has the links of its round, and nothing is waited for but the an
 	expect([job.wait, job.sendOnceKey]).toEqual([undefined, undefined]);
 	expect(read(context).message.templateVariables?.[1]).toBe('https://n8n/?round=2');
 	expect(sendAndWait.sends).toBe(true);
+	// Each question waits for the tester, however many there were in a loop.
+	const test = { recipient: '+14155552671', areOver: true, count: jest.fn() } as never;
+	expect(sendAndWait.read(context, 0, clock.now(), test)).toMatchObject({ isBeyondTest: false });
 });
 
 it('what was sent is asked until the time is over, and what was not sent is not', async () => {
 	const until = clock.now() + 24 * HOUR;
-	expect(await perform({}, { data: SENT })).toMatchObject({
+	expect(await perform(asking(), { data: SENT })).toMatchObject({
 		outcome: { kind: 'sent', json: SENT },
 		asked: { round: 1, question: QUESTION, until, message: SENT },
 		until: [new Date(until)],
@@ -140,7 +138,7 @@ it('what was sent is asked until the time is over, and what was not sent is not'
 	});
 	expect(INPUT).toEqual([{ json: { approved: true, timedOut: false } }]);
 	const failure = connectionFailure('connectionRefused', 'notSent');
-	const failed = await perform({}, { kind: 'failed', failure });
+	const failed = await perform(asking(), { kind: 'failed', failure });
 	expect(failed).toMatchObject({
 		outcome: { failure: { outcome: 'notSent' } },
 		until: [],
@@ -154,14 +152,14 @@ it('what was sent is known as sent, even if its execution can then not wait', as
 	const onWaiting = jest.fn(() => {
 		throw new Error('before it waits');
 	});
-	const performed = perform({}, { data: SENT }, onWaiting);
+	const performed = perform(asking(), { data: SENT }, onWaiting);
 	await expect(performed).rejects.toThrow('before it waits');
 	expect(onWaiting).toHaveBeenCalledWith(expect.objectContaining({ kind: 'sent', json: SENT }));
 });
 
 it('n8n is asked to check the signature of its link, where it can', async () => {
 	const setSignatureValidationRequired = jest.fn();
-	await performIn(Object.assign(asking(), { setSignatureValidationRequired }), { data: SENT });
+	await perform(Object.assign(asking(), { setSignatureValidationRequired }), { data: SENT });
 	expect(setSignatureValidationRequired).toHaveBeenCalled();
 });
 
@@ -169,8 +167,9 @@ it.each([
 	['http://n8n:5678', 1],
 	['https://n8n.example.com', 0],
 ])('a hint says if no customer can open the link: %s', async (origin, count) => {
-	const context = asking({}, { origin });
-	await performIn(context, { data: SENT });
+	const getSignedResumeUrl = () => `${origin}/?round=1`;
+	const context = Object.assign(asking(), { getSignedResumeUrl });
+	await perform(context, { data: SENT });
 	const message = expect.stringMatching(/^The link leads to http:\/\/n8n:5678, .*WEBHOOK_URL/);
 	const hint = { message, type: 'warning', location: 'outputPane' };
 	expect(jest.mocked(context.addExecutionHints).mock.calls).toEqual(Array(count).fill([hint]));
@@ -178,7 +177,7 @@ it.each([
 
 it('the webhook finds the question of this version only', async () => {
 	const memory: IDataObject = {};
-	const { asked } = await performIn(asking({}, { memory }), { data: SENT });
+	const { asked } = await perform(asking({}, { memory }), { data: SENT });
 	const evaluateExpression = (expression: string): unknown =>
 		runInNewContext(expression.slice(2, -2), { $node: { Ask: { context: memory } } });
 	const webhook = { getNode: () => ({ name: 'Ask' }), evaluateExpression } as never;
@@ -188,7 +187,7 @@ it('the webhook finds the question of this version only', async () => {
 });
 
 it('a dry run shows the question, and asks nothing', async () => {
-	const shown = await perform({ options: { dryRun: true } }, {});
+	const shown = await perform(asking({ options: { dryRun: true } }), {});
 	const json = { skipped: 'dryRun', question: QUESTION };
 	expect(shown).toMatchObject({ outcome: { json }, until: [] });
 	expect(shown.asked).toBeUndefined();
@@ -314,7 +313,7 @@ describe('the question', () => {
 		[30, 'days', 30 * 24 * HOUR],
 	])('can be answered for %j %j', async (limitWaitTime, limitWaitTimeUnit, limitMs) => {
 		const limit = { limitWaitTime, limitWaitTimeUnit } as IDataObject;
-		const { asked } = await perform(limit, { data: SENT });
+		const { asked } = await perform(asking(limit), { data: SENT });
 		expect(asked).toMatchObject({ until: clock.now() + limitMs });
 	});
 });
@@ -511,7 +510,7 @@ describe('a review', () => {
 
 	// SECURITY, The link of a question: no answer is no approval
 	it('that nobody answers is no approval', async () => {
-		const { left } = await performIn(reviewing(CHOSEN, SEND), { data: SENT });
+		const { left } = await perform(reviewing(CHOSEN, SEND), { data: SENT });
 		const chatInput = 'Nobody answered in time.';
 		expect(left[0]).toMatchObject([{ json: { timedOut: true, approved: false, chatInput } }]);
 	});
@@ -527,11 +526,11 @@ describe('a review', () => {
 	])('that was %s before', async (_, answer, values, isKnown) => {
 		const memory = {};
 		const message = { message_id: 'm1' };
-		await performIn(reviewing(CHOSEN, SEND, { memory }), { data: message });
+		await perform(reviewing(CHOSEN, SEND, { memory }), { data: message });
 		const json = { ...answer, message };
 		const runData = { Ask: [{}, { data: { ai_tool: [null, [{ json }]] } }] };
 		const again = reviewing(values, SEND, { runData, memory });
-		const { outcome } = await performIn(again, { data: SENT });
+		const { outcome } = await perform(again, { data: SENT });
 		const skipped = { kind: 'skipped', json: { skipped: 'declinedBefore', approved: false } };
 		expect(outcome).toMatchObject(isKnown ? skipped : { kind: 'sent' });
 	});
@@ -547,10 +546,12 @@ describe('a review', () => {
 		['$json', false],
 	])('to %s is refused, because the model can choose it: %s', (to, isRefused) => {
 		const entered = { to };
-		const sentences = sentencesOf(() => read(reviewing({}, MCP, { entered })));
-		expect(sentences).toMatch(
-			isRefused ? /^To reads "\$.*\. Enter a fixed number, or/ : /^Nothing was refused/,
-		);
+		const remedy = expect.stringMatching(/^Enter a fixed number, or/);
+		const message = expect.stringMatching(/^To reads "\$/);
+		const error = expect.objectContaining({ code: 'wrongRecipient', message, remedy }) as Error;
+		const reviewed = expect(() => read(reviewing({}, MCP, { entered })));
+		if (isRefused) reviewed.toThrow(error);
+		else reviewed.not.toThrow();
 		expect(() => read(asking({}, { entered }))).not.toThrow();
 	});
 });
