@@ -16,8 +16,6 @@ interface FailureText extends Sentence {
 	networkCode?: string;
 	/** The same, but not in the API document: networks of this kind send them. */
 	undocumentedCodes?: readonly string[];
-	/** It helps to send the message a day later. */
-	passesLater?: true;
 }
 
 /** Every failure but wrong input. The codes are public: none changes once it is published. `{name}` is filled in. */
@@ -65,7 +63,6 @@ export const FAILURES = {
 	networkHeldBack: {
 		about: 'message',
 		undocumentedCodes: ['131049', '131056'],
-		passesLater: true,
 		message: 'The network held the message back, because this customer gets too many',
 		remedy:
 			'Wait at least 24 hours before you send to this number again, and send it fewer messages.',
@@ -312,10 +309,6 @@ export const NETWORK_CODES: Record<string, FailureCode> = Object.fromEntries(
 
 export function isDocumented(networkCode: string): boolean {
 	return TEXTS_BY_CODE[NETWORK_CODES[networkCode]]?.networkCode === networkCode;
-}
-
-export function passesLater(code: Cause['code']): boolean {
-	return TEXTS_BY_CODE[code]?.passesLater === true;
 }
 
 /** Wrong input is about its own message. */

@@ -10,14 +10,7 @@ import {
 import { HOUR_MS } from '../clock';
 import { joinSentences } from '../inputError';
 import { isBlank, isRecord, textOf, truncate } from '../values';
-import {
-	type Cause,
-	causeNamed,
-	type FailureCode,
-	isDocumented,
-	NETWORK_CODES,
-	passesLater,
-} from './catalogue';
+import { type Cause, causeNamed, type FailureCode, isDocumented, NETWORK_CODES } from './catalogue';
 import { type Failure, MAY_HAVE_GONE } from './failure';
 
 /** What some responses mean to one kind of call. */
@@ -137,7 +130,7 @@ function whenAgain(
 	code: Cause['code'],
 	now: number,
 ): Partial<Pick<Failure, 'retryable' | 'sendAfter'>> {
-	if (!passesLater(code)) return {};
+	if (code !== 'networkHeldBack') return {};
 	return { retryable: true, sendAfter: new Date(now + LATER_MS).toISOString() };
 }
 

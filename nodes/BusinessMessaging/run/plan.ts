@@ -115,8 +115,7 @@ async function readJobs(run: Begun): Promise<Read | Failed> {
 	const parsedItems = await readItems(context, operation, options.test, connectionOf, clock);
 	if (parsedItems.length < context.getInputData().length) return notStarted();
 	const jobs = parsedItems.flatMap((item) => ('job' in item ? item.job : []));
-	const host = forgetfulHost(context);
-	if (host) refuseMemory(jobs, host);
+	refuseMemory(context, jobs);
 	for (const { itemIndex, fromItem = {} } of jobs) retryMemory.complete(itemIndex, fromItem);
 	const spending = new Spending(options.spendingLimit);
 	for (const outcome of retryMemory.outcomes.values()) spending.learn(messageOf(outcome) ?? {});
@@ -128,14 +127,11 @@ async function readJobs(run: Begun): Promise<Read | Failed> {
 	return { ...run, parsedItems, jobs, due, spending };
 }
 
-/** @returns what calls the node, if there is no workflow that stays: what later calls must know is stored with that */
-function forgetfulHost(context: IExecuteFunctions): string | undefined {
-	if (isInChatHub(context)) return "n8n's Chat Hub";
-	return hasWorkflow(context) ? undefined : "n8n's own Agents";
-}
-
-/** @throws InputError */
-function refuseMemory(jobs: Job[], host: string): void {
+/** What later calls must know is stored with a workflow. @throws InputError where none stays */
+function refuseMemory(context: IExecuteFunctions, jobs: Job[]): void {
+	const isForAgents = !hasWorkflow(context);
+	if (!isForAgents && !isInChatHub(context)) return;
+	const host = isForAgents ? "n8n's own Agents" : "n8n's Chat Hub";
 	for (const { onceKey, cap, budget } of jobs) {
 		const option = onceKey ? 'Send Once Key' : cap ? 'Frequency Cap' : budget && 'Budget';
 		if (!option) continue;

@@ -83,7 +83,7 @@ export async function runItems(
 			isContinued: lineage?.isContinued,
 		});
 		// Not there in older n8n.
-		if (hint) context.addExecutionHints?.(hint);
+		context.addExecutionHints?.(hint);
 	}
 	const [first] = results;
 	if (isTool(node) && first?.kind === 'failed') {

@@ -29,13 +29,7 @@ export function otherRounds(context: IExecuteFunctions, sends: boolean): string 
 }
 
 /** Items by what became of their messages. `before`: an earlier execution sent it. */
-interface Messages {
-	sent: number[];
-	before: number[];
-	unknown: number[];
-}
-
-export function messagesOf(results: Result[]): Messages {
+export function messagesOf(results: Result[]) {
 	const items = (filter: (result: Result) => unknown) =>
 		results.flatMap((result, itemIndex) => (filter(result) ? [itemIndex] : []));
 	return {
@@ -44,6 +38,8 @@ export function messagesOf(results: Result[]): Messages {
 		unknown: items(isUnknown),
 	};
 }
+
+type Messages = ReturnType<typeof messagesOf>;
 
 export function wereSent({ sent, before }: Messages, total: number, maxRanges?: number): string {
 	const which = (items: number[]) => (items.length > 0 ? `: ${formatItems(items, maxRanges)}` : '');

@@ -43,13 +43,8 @@ export interface Circumstances {
 /**
  * The hint above the output: how many messages were sent or looked up, their statuses and cost, the failures and
  * their reasons, and the time spent waiting for the rate limit.
- * @returns undefined when there was no item
  */
-export function summarize(
-	results: Result[],
-	circumstances: Circumstances,
-): NodeExecutionHint | undefined {
-	if (results.length === 0) return undefined;
+export function summarize(results: Result[], circumstances: Circumstances): NodeExecutionHint {
 	const { jobs, waitedMs, timeZone, isTest, memoryProblem, earlier = 0 } = circumstances;
 	const { endsLoop, isContinued } = circumstances;
 	const before = results.filter(({ kind }) => kind === 'sentBefore');

@@ -3,7 +3,7 @@ import {
 	lookUp as perform,
 } from '../../../nodes/BusinessMessaging/actions/getStatus.operation';
 import type { RunContext } from '../../../nodes/BusinessMessaging/actions/job';
-import { lookUpStatus, watchMessage } from '../../../nodes/BusinessMessaging/actions/lookUp';
+import { lookUpStatus } from '../../../nodes/BusinessMessaging/actions/lookUp';
 import type { StatusRecord } from '../../../nodes/BusinessMessaging/api';
 import { failed, notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import type { Call, Client } from '../../../nodes/BusinessMessaging/transport/client';
@@ -29,62 +29,32 @@ it('a message is looked up within the limits and the time, and its status is a t
 	}
 });
 
-it('after a wait the response is the last one that told a status', async () => {
-	const clock = createVirtualClock();
-	const response = { status: 200, headers: {}, body: {} };
-	const call = jest.fn<Promise<unknown>, []>(async () => notStarted());
-	call.mockResolvedValueOnce({ data: { status: 'sent' }, response });
-	const client = { call, reserveLookUp: () => () => undefined, hasEnded: () => false };
-	const wait = { awaited: 'delivered', timeoutMs: 10_000 } as const;
-	const message = { messageId: 'm1', first: { status: 'sent' }, wait, limits: LIMITS };
-	const run = { client, clock } as unknown as RunContext;
-	const watched = await clock.run(watchMessage(message, run));
-	expect(call.mock.calls.length).toBeGreaterThan(1);
-	expect(watched).toMatchObject({
-		last: { response },
-		delivery: { problem: notStarted().failure.message },
-	});
-});
+const RESPONSE = { status: 200, headers: {}, body: { success: true, data: {} } };
+const found = (status: string) => ({ data: { status }, response: RESPONSE });
+const notFound = failed({ ...notStarted().failure, outcome: null, httpStatus: 404 });
+const refused = failed({ ...notStarted().failure, outcome: null, httpStatus: 401 });
 
-it('a look-up that waits is found, so far and in the end', async () => {
+it.each<[string, object[], object, object, boolean]>([
+	['seen twice', [found('sent'), found('delivered')], { kind: 'found' }, found('delivered'), true],
+	['known late', [notFound, found('delivered')], notFound, found('delivered'), true],
+	['never known', [notFound], notFound, notFound, true],
+	['refused', [refused], {}, refused, false],
+])('a message that is waited for and %s ends as it was seen last', async (...row) => {
+	const [, replies, soFar, last, waits] = row;
 	const clock = createVirtualClock();
-	const response = { status: 200, headers: {}, body: { success: true, data: {} } };
-	const call = jest.fn(async () => ({ data: { status: 'delivered' }, response }));
-	call.mockResolvedValueOnce({ data: { status: 'sent' }, response });
+	const call = jest.fn<Promise<object>, []>(async () => replies[replies.length - 1]);
+	for (const reply of replies) call.mockResolvedValueOnce(reply);
 	const client = { call, reserveLookUp: () => () => undefined, hasEnded: () => false };
-	const run = { client, clock } as unknown as RunContext;
-	const wait = { awaited: 'delivered', timeoutMs: 10_000 } as const;
-	const job = { messageId: 'm1', rawResponse: false, wait, limits: LIMITS };
-	const soFar = jest.fn();
-	const found = await clock.run(perform(job, run, soFar));
-	expect(found).toMatchObject({ kind: 'found', seen: { status: 'delivered' } });
-	expect(soFar).toHaveBeenCalledWith(expect.objectContaining({ kind: 'found' }));
-});
-
-it.each([
-	['delivered in the end', 404, { kind: 'found', seen: { status: 'delivered' } }, 3],
-	['never found', 404, { kind: 'failed', failure: { httpStatus: 404 } }, Infinity],
-	['refused', 401, { kind: 'failed', failure: { httpStatus: 401 } }, 0],
-])('a message that is waited for and not known at first is %s', async (...row) => {
-	const [, httpStatus, expected, knownAfter] = row;
-	const clock = createVirtualClock();
-	const response = { status: 200, headers: {}, body: { success: true, data: {} } };
-	let calls = 0;
-	const call = async () =>
-		calls++ < knownAfter
-			? failed({ ...notStarted().failure, httpStatus })
-			: { data: { status: 'delivered' }, response };
-	const refused = async () => failed({ ...notStarted().failure, httpStatus });
-	const client = {
-		call: httpStatus === 404 ? call : refused,
-		reserveLookUp: () => () => undefined,
-		hasEnded: () => false,
-	};
 	const run = { client, clock } as unknown as RunContext;
 	const wait = { awaited: 'delivered', timeoutMs: 30_000 } as const;
 	const job = { messageId: 'm1', rawResponse: false, wait, limits: LIMITS };
-	expect(await clock.run(perform(job, run, () => undefined))).toMatchObject(expected);
-	expect(clock.ticks() > 0).toBe(httpStatus === 404);
+	const onWaiting = jest.fn();
+	const result = await clock.run(perform(job, run, onWaiting));
+	expect(result).toMatchObject(
+		'data' in last ? { kind: 'found', seen: last.data as object } : last,
+	);
+	expect(onWaiting.mock.calls).toMatchObject(waits ? [[soFar]] : []);
+	expect(clock.ticks() > 0).toBe(waits);
 });
 
 it('a look-up costs nothing, an item without a message ID makes none, and a wrong option has a code', () => {
