@@ -48,9 +48,7 @@ export function failureFromResponse(
 	now: number,
 ): Failure {
 	const { status, body } = response;
-	const { networkCode: found, text } = readErrorBody(body);
-	// A response that says "accepted" is explained by what it lacks, whatever else is in it.
-	const networkCode = isAccepted(response) ? undefined : found;
+	const { networkCode, text } = readErrorBody(body);
 	const outcome = isRejected(response) ? 'rejected' : 'unknown';
 	// Where the message may have been sent, a code that says "refused" would be a second truth.
 	const known = outcome === 'rejected' ? causeOfCode(networkCode) : undefined;

@@ -245,7 +245,7 @@ async function estimateOf(
 type RunOptions = ReturnType<typeof readRunOptions>;
 
 /** Options of the whole run, from its first item. @throws InputError */
-export function readRunOptions(context: IExecuteFunctions, audience: Audience) {
+function readRunOptions(context: IExecuteFunctions, audience: Audience) {
 	// One by one: another wrong option of the first item must fail that item only.
 	return {
 		concurrency: readConcurrency(context),
