@@ -97,14 +97,6 @@ function noSuchAddress(url: string): Sentence {
 	};
 }
 
-/** @param text the API's own words */
-function rejectedWith(text: string | undefined, message = 'The API refused the request'): Sentence {
-	return {
-		message,
-		remedy: text ? `It says: "${text}".` : 'Check the Base URL and the API key.',
-	};
-}
-
 /** Of an address Spring says "No message available". */
 const MESSAGE_WORDS = /(?<!\/)\bmessage(?: ?id)?\b(?! available)/i;
 const KEY_WORDS =
@@ -142,15 +134,16 @@ function problemWith(response: ApiResponse, url: string): Sentence | undefined {
 		[status === 404 && isOfAddress, noSuchAddress(url)],
 		// The API says 401 of a wrong key.
 		[status !== 200 && isOfApi, undefined],
-		[success === false, rejectedWith(text)],
-		[status === 400 || status === 422, refusedWith(response, text)],
+		[success === false || status === 400 || status === 422, refusedWith(response, text)],
 		[true, NOT_THE_API],
 	];
 	return verdicts.find(([applies]) => applies)?.[1];
 }
 
+/** @param text the API's own words */
 function refusedWith(response: ApiResponse, text: string | undefined): Sentence {
 	const cause = causeOfResponse(response);
-	const isOfNode = cause.code === 'refused' || cause.code === 'unclearResponse';
-	return isOfNode ? rejectedWith(text, cause.message) : cause;
+	if (cause.code !== 'refused' && cause.code !== 'unclearResponse') return cause;
+	const remedy = text ? `It says: "${text}".` : 'Check the Base URL and the API key.';
+	return { message: cause.message, remedy };
 }

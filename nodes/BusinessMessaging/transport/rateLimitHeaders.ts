@@ -34,7 +34,7 @@ export function readRateLimit(headers: Record<string, unknown>, now: number): Ra
 
 /** 8.1 does not give the unit: takes epoch milliseconds, epoch seconds, seconds from now, and dates. */
 function readDelay(value: unknown, now: number): number | undefined {
-	const text = headerText(value);
+	const text = textOf(value);
 	if (!text) return undefined;
 	const number = Number(text);
 	const delay = Number.isNaN(number) ? Date.parse(text) - now : delayOf(number, now);
@@ -51,12 +51,7 @@ function delayOf(number: number, now: number): number {
 }
 
 function readCount(value: unknown): number | undefined {
-	const text = headerText(value);
+	const text = textOf(value);
 	const count = text ? Number(text) : NaN;
 	return Number.isFinite(count) && count >= 0 ? Math.floor(count) : undefined;
-}
-
-/** A header that was sent twice arrives as a list. */
-function headerText(value: unknown): string {
-	return textOf(Array.isArray(value) ? value[0] : value);
 }
