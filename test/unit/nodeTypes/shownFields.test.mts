@@ -88,11 +88,6 @@ it.each<[string, string, string[]]>([
 	expect(shown).toHaveProperty('customerLastMessageAt', '');
 });
 
-it('in another category it is not shown', () => {
-	const shown = shownParameters(new BusinessMessaging(), send as INodeParameters);
-	expect(shown).not.toHaveProperty('customerLastMessageAt');
-});
-
 it.each<[INodeParameters, object]>([
 	[{}, { authentication: 'secretToken', setUpNotice: '' }],
 	[{ authentication: 'none' }, { openNotice: '' }],

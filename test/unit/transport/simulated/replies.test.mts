@@ -59,18 +59,6 @@ const CAMPAIGNS: SimulatedRun[] = [
 	{ name: '300 login codes', items: 300, category: 'authentication' },
 ];
 
-// docs/good-to-know.md: a reply or a login code does not wait for a campaign
-it.each(CAMPAIGNS)('a reply goes out at once while one process sends $name', async (campaign) => {
-	for (const headers of [true, false]) {
-		const scene = { campaigns: [campaign], limit: { headers }, processes: 1 };
-		const { lost, median, most } = await replyBehind(scene);
-		expect(lost).toBe(0);
-		// A campaign of hours takes each slot as soon as it is free.
-		expect(median).toBeLessThanOrEqual(campaign.items > 5000 ? 1.5 : 0.5);
-		expect(most).toBeLessThanOrEqual(5);
-	}
-});
-
 /** bench/README.md: how long a reply waits, as a rule and at most, while one of four processes sends a campaign, or each. */
 const SERVERS = [
 	{ limit: { window: 'fixed', headers: true }, besideOne: 5, besideFour: [0.5, 60] },
@@ -78,6 +66,18 @@ const SERVERS = [
 	{ limit: { window: 'fixed', headers: false }, besideOne: 180, besideFour: [60, 90] },
 	{ limit: { window: 'sliding', headers: false }, besideOne: 180, besideFour: [60, 90] },
 ] as const;
+
+// docs/good-to-know.md: a reply or a login code does not wait for a campaign
+it.each(CAMPAIGNS)('a reply goes out at once while one process sends $name', async (campaign) => {
+	for (const { limit } of SERVERS) {
+		const scene = { campaigns: [campaign], limit, processes: 1 };
+		const { lost, median, most } = await replyBehind(scene);
+		expect(lost).toBe(0);
+		// A campaign of hours takes each slot as soon as it is free.
+		expect(median).toBeLessThanOrEqual(campaign.items > 5000 ? 1.5 : 0.5);
+		expect(most).toBeLessThanOrEqual(5);
+	}
+});
 
 it.each(CAMPAIGNS.filter(({ items }) => items < 6000))(
 	'a reply goes out at once as a rule while one of four processes sends $name',

@@ -2,26 +2,6 @@ import { play } from '../../../support/simulation/scenes.mts';
 
 const campaign = { name: 'campaign', items: 500 };
 
-// docs/good-to-know.md: a login code does not wait for a campaign
-it.each([
-	['fixed', true],
-	['fixed', false],
-	['sliding', true],
-	['sliding', false],
-] as const)(
-	'a login code does not wait for a campaign on the same key: %s window, headers: %p',
-	async (window, headers) => {
-		for (const startsAfterMs of [10_000, 30_000, 80_000, 110_000]) {
-			const login = { name: 'login', items: 1, startsAfterMs };
-			const outcome = await play({ limit: { window, headers }, processes: [[campaign, login]] });
-			expect(outcome).toMatchObject({ sends: 501, rateLimited: 0 });
-			expect(outcome.firstSendOf.login - startsAfterMs / 1000).toBeLessThan(0.5);
-			// The campaign takes no longer for it.
-			expect(outcome.lastSendAt).toBeLessThan(8 * 60 + (headers ? 6 : 7));
-		}
-	},
-);
-
 it.each([true, false])(
 	'a run with a lower limit gets its share beside one with a higher (headers: %p)',
 	async (headers) => {
