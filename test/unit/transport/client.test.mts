@@ -4,6 +4,8 @@ import type { ApiResponse } from '../../../nodes/BusinessMessaging/api';
 import type { Failure } from '../../../nodes/BusinessMessaging/errors/failure';
 import { withUnknownOutcome } from '../../../nodes/BusinessMessaging/errors/responseErrors';
 import type { HttpRequest } from '../../../nodes/BusinessMessaging/transport/httpRequest';
+import { Pacer } from '../../../nodes/BusinessMessaging/transport/pacer';
+import { RateLimiter } from '../../../nodes/BusinessMessaging/transport/rateLimiter';
 import { sample } from '../../support/sample.mts';
 import {
 	response,
@@ -134,6 +136,19 @@ it.each<[string, ApiResponse | Failure, number, number, number, RegExp]>([
 	},
 );
 
+it('a run goes on sending when five messages in a row could not be looked up, and looks up no more', async () => {
+	const clock = createVirtualClock();
+	const httpRequest: HttpRequest = async ({ method }) =>
+		await Promise.resolve(method === 'GET' ? response(401) : SENT);
+	const client = clientWith(httpRequest, clock);
+	const lookUp = { ...call('lookUp'), kind: 'lookUp' } as const;
+	await clock.run(callInTurn(client, Array(5).fill(lookUp), 5));
+	expect(client.hasEnded()).toBe(true);
+	const last = await clock.run(client.call({ ...lookUp, kind: 'lastLookUp' }));
+	expect(last).toHaveProperty('failure.remedy', expect.stringContaining('not tried'));
+	expect(await clock.run(client.call(call('send')))).toHaveProperty('data');
+});
+
 describe('when the execution is canceled', () => {
 	it('a send that waits for the rate limit ends within a second', async () => {
 		const canceling = new AbortController();
@@ -148,13 +163,19 @@ describe('when the execution is canceled', () => {
 		expect(clock.ticks()).toBeLessThanOrEqual(11_500);
 	});
 
-	it('nothing begins, although its turn has come', async () => {
+	it("nothing begins, although its turn has come, and the slot is another run's", async () => {
+		const clock = createVirtualClock();
+		const rateLimiter = new RateLimiter(new Pacer(() => 0), clock);
 		const stopping = new AbortController();
-		const { client, clock, startedAt } = clientFor([SENT], stopping.signal);
-		const reply = client.call(call('send'));
+		const httpRequest = jest.fn(async () => await Promise.resolve(SENT));
+		const client = clientWith(httpRequest, clock, { rateLimiter, signal: stopping.signal });
+		const reply = client.call({ ...call('send'), requestsPerMinute: 1 });
 		stopping.abort();
 		expect(await clock.run(reply)).toMatchObject({ failure: { outcome: 'notSent' } });
-		expect(startedAt).toEqual([]);
+		expect(httpRequest).not.toHaveBeenCalled();
+		const other = clientWith(httpRequest, clock, { rateLimiter });
+		await clock.run(other.call({ ...call('send'), requestsPerMinute: 1 }));
+		expect(clock.ticks()).toBe(0);
 	});
 
 	it('a client that is closed no longer listens', () => {
