@@ -94,7 +94,7 @@ it.each<[number, unknown, string, object?]>([
 	[200, { success: false, error: 'No bm_live_1234567890' }, '(HTTP 200). It says: "No •••".'],
 	[300, '', 'The Base URL redirects to another address. Enter the address that it leads to.'],
 	[200, PAGE, 'A web page or proxy answered instead of the API. Enter the address of the API'],
-	[200, { message: 'Welcome, your message' }, NOT_THE_API],
+	[200, { message: 'Welcome to the message page' }, NOT_THE_API],
 	[404, { success: true, data: {} }, NOT_THE_API],
 	[200, { success: true }, NOT_THE_API],
 	[404, 'Not Found', NOT_THE_API],
