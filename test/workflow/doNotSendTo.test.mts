@@ -97,7 +97,7 @@ const WITHHELD = {
 // docs/sending.md: a column that is dragged means all rows
 describe('a column that is dragged from another node', () => {
 	const columnOf = (column: string) => ({
-		gives: () => [LIST.map(({ phone }) => ({ [column]: phone }))],
+		gives: () => [[...LIST.map(({ phone }) => ({ [column]: phone })), {}]],
 	});
 	const nested = LIST.map(({ phone: number }) => ({ contact: { phones: [{ number }] } }));
 	const combined = { settings: { binaryMode: 'combined' as const } };
