@@ -1,5 +1,12 @@
-import type { SendJob } from '../../../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
+import type {
+	SendJob,
+	Sending,
+} from '../../../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
 import { ledgerEntryOf } from '../../../../../nodes/BusinessMessaging/actions/sendTemplate/steps/inLedger';
+import { remembered } from '../../../../../nodes/BusinessMessaging/actions/sendTemplate/steps/remembered';
+import { causeNamed } from '../../../../../nodes/BusinessMessaging/errors/catalogue';
+import { failed, failureOf } from '../../../../../nodes/BusinessMessaging/errors/failure';
+import { TIMED_OUT } from '../../../../support/scriptedClient.mts';
 
 const TO = '+919876543210';
 const MESSAGE = { to: TO, type: 'template', templateName: 'order_update', templateVariables: {} };
@@ -43,4 +50,14 @@ it.each([
 	expect(ledgerEntryOf(job(changes))?.interrupted).toMatchObject({
 		failure: { outcome: 'unknown', remedy: expect.stringMatching(remedy) },
 	});
+});
+
+it('what another execution may have sent is not remembered, because a later Retry may find out', async () => {
+	const remember = jest.fn();
+	const sending = { run: { retryMemory: { remember } }, itemIndex: 0 } as unknown as Sending;
+	const policy = remembered.policy(job({}));
+	for (const failure of [failureOf(causeNamed('interrupted'), 'unknown'), TIMED_OUT]) {
+		await policy?.send(async () => await Promise.resolve(failed(failure)))(sending);
+	}
+	expect(remember.mock.calls).toEqual([[0, failed(TIMED_OUT)]]);
 });
