@@ -24,12 +24,28 @@ const chosen = {
 	variables: { 1: 'Asha', 2: 'A-17' },
 };
 
-const SECOND = '+12025550111';
 const OTHER = '+12025550199';
+
+const AGENT_3 = isN8nBefore(11) ? 3 : 3.1;
+const CAP = { messages: 1, period: 1, unit: 'hours', name: randomUUID() };
+const CONTINUES = { onError: 'continueRegularOutput' } as const;
+/** Whom it goes to is the item's, and only the answer is the model's. */
+const FIXED = {
+	...jsonTool,
+	to: '={{ $json.phone }}',
+	templateName: 'order_update',
+	variablesJson: "={{ [$fromAI('answer', 'The answer', 'string')] }}",
+};
 
 interface WithVariables {
 	templateVariables: Record<number, string>;
 }
+
+const differentCalls = (count: number) =>
+	Array.from({ length: count }, (_, number) => ({
+		...chosen,
+		variables: { 1: 'Asha', 2: number },
+	}));
 
 let agent: AgentUnderTest;
 
@@ -107,77 +123,6 @@ test('each field of a pasted template text can be left to the model, and only th
 	expect(agent.toolAnswer()).toMatchObject([{ preview }]);
 });
 
-/** Each field reads the item, and only the answer is the model's. */
-const FIXED = {
-	operation: 'sendTemplate',
-	to: '={{ $json.phone }}',
-	templateName: '={{ $json.template }}',
-	category: '={{ $json.category }}',
-	fallbackCategory: '={{ $json.fallback }}',
-	customerLastMessageAt: '={{ $json.at }}',
-	variablesInput: 'json',
-	variablesJson: "={{ [$json.name, $fromAI('answer', 'The answer', 'string')] }}",
-};
-const OPTIONS = {
-	defaultCountry: '={{ $json.country }}',
-	dryRun: '={{ $json.dry }}',
-	sendOnceKey: '={{ $json.key }}',
-	spendingLimit: '={{ $json.limit }}',
-};
-const inputOf = (phone: string) => ({
-	phone,
-	template: 'order_update',
-	category: 'auto',
-	fallback: 'utility',
-	at: '2026-01-01T12:00:00Z',
-	name: 'Asha',
-	country: 'US',
-	dry: false,
-	key: `${phone} ${randomUUID()}`,
-	limit: 1,
-	optedOut: [OTHER],
-});
-const CONTINUES = { onError: 'continueRegularOutput' } as const;
-
-// SECURITY, Tools of AI agents: a value that no $fromAI names
-test('a model that would replace what 11 fields read sends nothing, and is told what to say', async () => {
-	const tool = { ...FIXED, options: { ...OPTIONS, doNotSendTo: '={{ $json.optedOut }}' } };
-	const replaced = {
-		...inputOf(OTHER),
-		category: 'marketing',
-		dry: true,
-		limit: 1000,
-		optedOut: [],
-	};
-	const answer = 'Your order is on its way';
-	await agent.run({ answer, ...replaced }, tool, CONTINUES, { items: [inputOf(CUSTOMER)] });
-	const message = `The tool does not ask for ${Object.keys(replaced).join(', ')}. Call it again with these values only: answer. Nothing was sent.`;
-	expect(agent.toolAnswer()).toMatchObject([{ error: { message } }]);
-	expect(agent.calls()).toEqual([]);
-});
-
-test('of two calls in one step, for each item of the input, what the item has goes out where the model says no more', async () => {
-	const honest = { answer: 'On its way' };
-	const items = [inputOf(CUSTOMER), inputOf(SECOND)];
-	await agent.run([honest, { ...honest, name: 'Eve' }], { ...FIXED, options: OPTIONS }, CONTINUES, {
-		items,
-	});
-	const sent = [CUSTOMER, SECOND].map((to) => ({
-		to,
-		type: 'template',
-		templateName: 'order_update',
-		templateVariables: { 1: 'Asha', 2: 'On its way' },
-		category: 'utility',
-	}));
-	// n8n 1.x runs the tools of its items in another order.
-	expect(sentBodies()).toHaveLength(sent.length);
-	expect(sentBodies()).toEqual(expect.arrayContaining(sent));
-	expect(agent.toolSentences()).toEqual([
-		expect.stringContaining('"status":"sent"'),
-		expect.stringContaining('The tool does not ask for name'),
-	]);
-});
-
 // docs/ai-agents.md: the model looks first
 test('a model that may fill in Dry Run is told to look first, and sees the text and the price', async () => {
 	const dryRun = "={{ $fromAI('dry_run', 'Whether to look without sending', 'boolean') }}";
@@ -195,16 +140,15 @@ test('a model that may fill in Dry Run is told to look first, and sees the text 
 	expect(sentBodies()).toHaveLength(1);
 });
 
-const TOLD = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
-
 // docs/ai-agents.md: a tool does not fail
-test.each(
-	TOLD.flatMap((onError) => [2.2, 3].map((agentVersion) => [agentVersion, onError] as const)),
-)(
+test.each([
+	[2.2, 'stopWorkflow'],
+	[2.2, 'continueErrorOutput'],
+	[AGENT_3, 'continueErrorOutput'],
+] as const)(
 	'the model of agent %d reads what is wrong, and what it can do: %s',
 	async (agentVersion, onError) => {
-		const version = agentVersion === 3 && !isN8nBefore(11) ? 3.1 : agentVersion;
-		const kind = { agentVersion: version };
+		const kind = { agentVersion };
 		await agent.run({ ...chosen, to: 'call me' }, jsonTool, { onError }, kind);
 		const message = expect.stringMatching(
 			/"call me" is not a phone number.* Call this tool again with another value for to:/,
@@ -222,7 +166,7 @@ test.each(
 
 const KINDS: Array<[string, AgentKind]> = [
 	['agent 2.2', { agentVersion: 2.2 }],
-	['agent 3', { agentVersion: isN8nBefore(11) ? 3 : 3.1 }],
+	['agent 3', { agentVersion: AGENT_3 }],
 	['an agent 2.2 that is a tool', { agentToolVersion: 2.2 }],
 	['an agent 3 that is a tool', { agentToolVersion: 3 }],
 ];
@@ -233,18 +177,10 @@ describe.each(
 )('%s, whose tool has Retry On Fail,', (_, kind) => {
 	const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
 
-	// docs/ai-agents.md: an unknown outcome is not repeated for an agent
-	test('sends once although the model calls the tool again after an answer got lost', async () => {
-		const lost = { ...chosen, to: ANSWER_LOST };
-		await agent.run(lost, jsonTool, settings, { ...kind, toolCalls: 2 });
-		expect(sentBodies()).toHaveLength(1);
-	});
-
 	// SECURITY, Tools of AI agents: what a model says to an agent that is its tool
 	test('sends to nobody whom a model puts into the input', async () => {
 		const words = { answer: 'On its way', phone: OTHER };
-		const tool = { ...FIXED, options: OPTIONS };
-		await agent.run(words, tool, CONTINUES, { ...kind, items: [inputOf(CUSTOMER)] });
+		await agent.run(words, FIXED, CONTINUES, { ...kind, items: [{ phone: CUSTOMER }] });
 		expect(sentBodies().filter((body) => (body as { to: string }).to !== CUSTOMER)).toEqual([]);
 	});
 
@@ -256,36 +192,27 @@ describe.each(
 		await agent.run(words, jsonTool, settings, { ...kind, toolCalls: words.length + 1 });
 		const names = sentBodies().map((body) => (body as WithVariables).templateVariables[1]);
 		expect(names.sort()).toEqual(['Asha', 'Bela']);
-		await agent.run(Array(5).fill({ ...chosen, to: ANSWER_LOST }), jsonTool, CONTINUES, kind);
-		expect(sentBodies()).toHaveLength(1);
 	});
 
-	// docs/sending.md: exact for all runs
-	test.each<[string, object, number]>([
-		['its Send Once Key goes once', { sendOnceKey: randomUUID() }, 1],
-		[
-			'its Frequency Cap allows two to a number',
-			{ frequencyCap: { cap: { messages: 2, period: 1, unit: 'hours', name: randomUUID() } } },
-			2,
-		],
-		// A message takes 0.12.
-		['its Budget allows four', { budget: { budget: { amount: 0.5, period: 'day' } } }, 4],
-		['its Spending Limit is that of a call', { spendingLimit: 0.5 }, 10],
-	])('%s, of ten calls in one step', async (_, options, messages) => {
-		expect(await sentOf(10, options, kind)).toBe(messages);
+	// docs/ai-agents.md: an unknown outcome is not repeated for an agent
+	test('sends once although the model calls the tool again after an answer got lost', async () => {
+		const lost = { ...chosen, to: ANSWER_LOST };
+		await agent.run([lost, lost], jsonTool, settings, { ...kind, toolCalls: 4 });
+		expect(sentBodies()).toHaveLength(1);
 	});
 });
 
-/** How many of so many different messages in one step are sent. */
-async function sentOf(calls: number, options: object, kind?: AgentKind): Promise<number> {
-	const words = Array.from({ length: calls }, (_, number) => ({
-		...chosen,
-		variables: { 1: 'Asha', 2: number },
-	}));
+// docs/sending.md: exact for all runs
+test.each<[string, object, number]>([
+	['a Frequency Cap allows two to a number', { frequencyCap: { cap: { ...CAP, messages: 2 } } }, 2],
+	// A message takes 0.12.
+	['a Budget allows four', { budget: { budget: { amount: 0.5, period: 'day' } } }, 4],
+])('%s, of ten calls in one step', async (_, options, messages) => {
+	const words = differentCalls(10);
 	const tool = { ...jsonTool, options, expertOptions: { requestsPerMinute: 0 } };
-	await agent.run(words, tool, CONTINUES, kind);
-	return sentBodies().length;
-}
+	await agent.run(words, tool, CONTINUES);
+	expect(sentBodies()).toHaveLength(messages);
+});
 
 // docs/ai-agents.md: the model fills in the fields with $fromAI and nothing else
 test('MCP Server Trigger: a client gives what the tool asks for, and n8n drops the rest', async () => {
@@ -309,24 +236,13 @@ test('MCP Server Trigger: calls one after the other and at once', async () => {
 });
 
 // docs/sending.md: exact for all runs
-test.each<[string, object]>([
-	['sentBefore', { sendOnceKey: randomUUID() }],
-	['sentRecently', { frequencyCap: { cap: { messages: 1, period: 1, unit: 'hours' } } }],
-	['overBudget', { budget: { budget: { amount: 0.2, period: 'day' } } }],
-])(
-	'MCP Server Trigger: of five calls one is sent, and the others are %s',
-	async (told, options) => {
-		const call = await startMcp({ ...jsonTool, options });
-		const words = [1, 2, 3, 4, 5].map((number) => ({
-			...chosen,
-			variables: { 1: 'Asha', 2: number },
-		}));
-		const [first, ...others] = words;
-		expect(await call(first)).toContain('message_id');
-		for (const read of await Promise.all(others.map(call))) expect(read).toContain(told);
-		expect(sentBodies()).toHaveLength(1);
-	},
-);
+test('MCP Server Trigger: of five calls one is sent, and the others are held back by the cap', async () => {
+	const call = await startMcp({ ...jsonTool, options: { frequencyCap: { cap: CAP } } });
+	const [first, ...others] = differentCalls(5);
+	expect(await call(first)).toContain('message_id');
+	for (const read of await Promise.all(others.map(call))) expect(read).toContain('sentRecently');
+	expect(sentBodies()).toHaveLength(1);
+});
 
 /** A client's connection to a published tool. @returns calls the tool */
 async function startMcp(tool: Record<string, unknown>) {

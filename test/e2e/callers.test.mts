@@ -82,59 +82,52 @@ async function begin(
 }
 
 // docs/after-a-crash.md: in a sub-workflow
-describe.each(['once', 'each'] as const)('a workflow that is called (%s)', (mode) => {
-	// The refused message stops no other of its call, but the call behind it is not made.
-	const atFirst = mode === 'once' ? [1, 2, 1, 1] : [1, 2, 1, 0];
+// The refused message stops no other of its call, but the call behind it is not made.
+test.each([
+	['once', true, [1, 2, 1, 1], [1, 2, 2, 1]],
+	['once', false, [1, 2, 1, 1], [1, 2, 2, 1]],
+	['each', false, [1, 2, 1, 0], [1, 2, 2, 0]],
+] as const)(
+	'a workflow that is called (%s) and fails sends the rest in its own Retry, and nothing in one of its caller, with saved progress: %s',
+	async (mode, saveExecutionProgress, atFirst, all) => {
+		const { calledId, caller, failed } = await begin(mode, { saveExecutionProgress });
+		const first = await failed(calledId);
+		expect(timesSent()).toEqual(atFirst);
+		const refused = await retry(n8n, caller);
+		expect(refused.status).toBe('error');
+		expect(refused.data.resultData.error?.message).toContain('is being retried');
+		// So does the execution of the call that was refused.
+		expect((await retry(n8n, await failed(calledId))).status).toBe('error');
+		expect(timesSent()).toEqual(atFirst);
+		expect((await retry(n8n, first)).status).toBe('success');
+		expect(timesSent()).toEqual(all);
+		expect((await retry(n8n, caller)).status).toBe('error');
+		expect(timesSent()).toEqual(all);
+	},
+);
 
-	it.each([
-		['with saved progress', { saveExecutionProgress: true }],
-		['without', { saveExecutionProgress: false }],
-	])(
-		'and fails sends the rest in its own Retry, and nothing in one of its caller, %s',
-		async (...row) => {
-			const [, settings] = row;
-			const { calledId, caller, failed } = await begin(mode, settings);
-			const first = await failed(calledId);
-			const sent = timesSent();
-			expect(sent).toEqual(atFirst);
-			const refused = await retry(n8n, caller);
-			expect(refused.status).toBe('error');
-			expect(refused.data.resultData.error?.message).toContain('is being retried');
-			expect(timesSent()).toEqual(sent);
-			// So does the execution of the call that was refused.
-			expect((await retry(n8n, await failed(calledId))).status).toBe('error');
-			expect(timesSent()).toEqual(sent);
-			expect((await retry(n8n, first)).status).toBe('success');
-			const all = mode === 'once' ? [1, 2, 2, 1] : [1, 2, 2, 0];
-			expect(timesSent()).toEqual(all);
-			expect((await retry(n8n, caller)).status).toBe('error');
-			expect(timesSent()).toEqual(all);
+test('one Retry of a caller that failed before it called makes the call', async () => {
+	const check = (jsonOutput: string) => ({
+		Check: {
+			type: 'n8n-nodes-base.set',
+			typeVersion: 3.4,
+			parameters: { mode: 'raw', jsonOutput, includeOtherFields: true },
 		},
-	);
-
-	it('is called by one Retry of a caller that failed before it called', async () => {
-		const check = (jsonOutput: string) => ({
-			Check: {
-				type: 'n8n-nodes-base.set',
-				typeVersion: 3.4,
-				parameters: { mode: 'raw', jsonOutput, includeOtherFields: true },
-			},
-		});
-		const { workflow, callerId, caller } = await begin(mode, {}, check('={{ missing.field }}'));
-		expect(server.received).toEqual([]);
-		const nodes = workflow.nodes.map((node) =>
-			node.name === 'Check' ? { ...node, ...check('{}').Check } : node,
-		);
-		await n8n.client.workflows.save({ ...workflow, nodes });
-		// The message that is refused ends it.
-		expect((await retry(n8n, caller, true)).status).toBe('error');
-		const sent = timesSent();
-		expect(sent).toEqual(atFirst);
-		expect((await retry(n8n, caller, true)).data.resultData.error?.message).toContain(
-			'is being retried',
-		);
-		const [newest] = await n8n.client.executions.list(callerId, 1);
-		expect((await retry(n8n, newest)).status).toBe('error');
-		expect(timesSent()).toEqual(sent);
 	});
+	const { workflow, callerId, caller } = await begin('once', {}, check('={{ missing.field }}'));
+	expect(server.received).toEqual([]);
+	const nodes = workflow.nodes.map((node) =>
+		node.name === 'Check' ? { ...node, ...check('{}').Check } : node,
+	);
+	await n8n.client.workflows.save({ ...workflow, nodes });
+	// The message that is refused ends it.
+	expect((await retry(n8n, caller, true)).status).toBe('error');
+	const sent = timesSent();
+	expect(sent).toEqual([1, 2, 1, 1]);
+	expect((await retry(n8n, caller, true)).data.resultData.error?.message).toContain(
+		'is being retried',
+	);
+	const [newest] = await n8n.client.executions.list(callerId, 1);
+	expect((await retry(n8n, newest)).status).toBe('error');
+	expect(timesSent()).toEqual(sent);
 });

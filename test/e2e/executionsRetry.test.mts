@@ -16,7 +16,7 @@ import {
 } from '../support/faultServer.mts';
 import { runOnce } from '../support/manualRun.mts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.mts';
-import { CALLED, callNode, ROWS, webhookNode } from '../support/nativeNodes.mts';
+import { ROWS, webhookNode } from '../support/nativeNodes.mts';
 import { postJson } from '../support/postJson.mts';
 
 const NODE = 'Business Messaging';
@@ -120,31 +120,6 @@ test('two Retries at once, and later ones of any execution, send the rest once',
 	expect(timesSent(12)).toEqual(times([3, 1], [9, 2]));
 });
 
-test('two Retries at once of a run that failed in the node before send each message once', async () => {
-	fate = () => undefined;
-	const workflow = await sending(6);
-	const [start, action] = workflow.nodes;
-	const check = { type: 'n8n-nodes-base.set', typeVersion: 3.4 };
-	const parameters = { includeOtherFields: true, assignments: { assignments: [] } };
-	const failing = { mode: 'raw', jsonOutput: '={{ missing.field }}', includeOtherFields: true };
-	const withCheck = (settings: Record<string, unknown>) => {
-		const nodes = { Start: start, Check: { ...check, parameters: settings }, [NODE]: action };
-		return { ...chain(workflow.name, nodes), pinData: workflow.pinData };
-	};
-	const first = await runOnce(n8n, withCheck(failing));
-	expect(first.data.resultData.runData[NODE]).toBeUndefined();
-	await n8n.client.workflows.save(withCheck(parameters));
-	const both = [
-		retry(n8n, first, true),
-		sleep(400).then(async () => await retry(n8n, first, true)),
-	];
-	const statuses = (await Promise.all(both)).map(({ status }) => status);
-	expect(statuses).toEqual(['success', 'success']);
-	// Also when both have succeeded.
-	expect((await retry(n8n, first, true)).status).toBe('success');
-	expect(timesSent(6)).toEqual(times([6, 1]));
-});
-
 /** The same in batches of three, by n8n's Loop node. */
 async function sendingInBatches(items: number): Promise<Workflow> {
 	const workflow = await sending(items);
@@ -197,27 +172,6 @@ test('an execution that was stopped sends the rest when it is retried', async ()
 	expect(descriptionOf(retried)).toContain(told);
 	expect(descriptionOf(await retry(n8n, retried))).toContain(told);
 	expect(timesSent(4)).toEqual([1, 1, 1, 1]);
-});
-
-/** The workflow in which another one, whose only node is n8n's Execute Workflow, has its work done. */
-function called(workflow: Workflow): Workflow {
-	const [start, action] = workflow.nodes;
-	const trigger = { ...start, ...CALLED };
-	return { ...workflow, name: `${workflow.name}, called`, nodes: [trigger, action], pinData: {} };
-}
-
-// docs/good-to-know.md: a new run sends all again
-test('a workflow that Retry On Fail of Execute Workflow calls again sends again', async () => {
-	fate = (item, time) => (item === 2 && time === 1 ? refused400 : undefined);
-	const workflow = await sending(4);
-	const saved = await n8n.client.workflows.save(called(workflow));
-	await n8n.client.workflows.publish(saved);
-	const [start, action] = workflow.nodes;
-	const retries = { retryOnFail: true, maxTries: 2, waitBetweenTries: 100 };
-	const calling = { ...action, ...callNode(saved.id), ...retries };
-	const execution = await runOnce(n8n, { ...workflow, nodes: [start, calling] });
-	expect(execution.status).toBe('success');
-	expect(timesSent(4)).toEqual([2, 2, 2, 2]);
 });
 
 // docs/good-to-know.md: Execute step

@@ -20,7 +20,7 @@ const ELSEWHERE = 'The API key is sent to the Base URL of its credential only';
  * A server that notes which requests bring the API key. It answers with JSON;
  * `/redirect/307?to=…` redirects, and `/page?next=…` names a next page.
  */
-async function startKeyWatcher(host = '127.0.0.1') {
+async function startKeyWatcher() {
 	/** Every request that arrived: its method and path, and the API key that it brought. */
 	const requests: Array<{ line: string; key: string | undefined }> = [];
 	const server = createServer((request, response) => {
@@ -35,7 +35,7 @@ async function startKeyWatcher(host = '127.0.0.1') {
 		});
 		response.end(JSON.stringify({ success: true, next: searchParams.get('next') }));
 	});
-	return { url: await listen(server, host), requests, close: async () => await close(server) };
+	return { url: await listen(server), requests, close: async () => await close(server) };
 }
 
 type KeyWatcher = Awaited<ReturnType<typeof startKeyWatcher>>;
@@ -61,7 +61,6 @@ afterAll(async () => {
 });
 
 interface Use {
-	type?: string;
 	typeVersion: number;
 	parameters?: Record<string, unknown>;
 	baseUrl?: string;
@@ -71,14 +70,14 @@ interface Use {
 /** Runs one of n8n's own nodes, with our credential, for an item with each of these addresses. */
 async function request(
 	urls: string[],
-	{ type = 'httpRequest', typeVersion, parameters, baseUrl = api.url, ...settings }: Use,
+	{ typeVersion, parameters, baseUrl = api.url, ...settings }: Use,
 ): Promise<Execution> {
 	const credential = await saveAccount(n8n, `HTTP Request ${baseUrl}`, { baseUrl, apiKey: KEY });
 	const workflow = actionWorkflow(
 		credential,
 		{},
 		{
-			type: `n8n-nodes-base.${type}`,
+			type: 'n8n-nodes-base.httpRequest',
 			typeVersion,
 			parameters: { ...WITH_CREDENTIAL, url: '={{ $json.url }}', ...parameters },
 			onError: settings.onError ?? 'continueRegularOutput',
@@ -118,22 +117,12 @@ test('the Custom API Call that n8n adds to our lists sends nothing, and says how
 });
 
 // SECURITY, The API key: n8n's own nodes that use the credential
-describe.each([2, 4.2, 4.4])('HTTP Request %s with the credential', (typeVersion) => {
+describe.each([2, 4.4])('HTTP Request %s with the credential', (typeVersion) => {
 	it('brings the key to the Base URL, however its host is written', async () => {
 		const baseUrl = api.url.replace('127.0.0.1', 'localhost');
 		const urls = [baseUrl, `${baseUrl}/any?to=1`, baseUrl.replace('localhost', 'LOCALHOST')];
 		await request(urls, { typeVersion, baseUrl });
 		expect(api.requests.map(({ key }) => key)).toEqual([KEY, KEY, KEY]);
-	});
-
-	it('brings the key to an IPv6 address, and to that one only', async () => {
-		const ipv6 = await startKeyWatcher('::1');
-		const urls = [ipv6.url.replace('::1', '0:0:0:0:0:0:0:1'), elsewhere.url];
-		const execution = await request(urls, { typeVersion, baseUrl: ipv6.url });
-		await ipv6.close();
-		expect(ipv6.requests.map(({ key }) => key)).toEqual([KEY]);
-		expect(errorsOf(execution)).toEqual([undefined, ELSEWHERE]);
-		expect(elsewhere.requests).toEqual([]);
 	});
 
 	it('sends nothing to another host, port or scheme', async () => {
@@ -194,16 +183,13 @@ describe.each([2, 4.2, 4.4])('HTTP Request %s with the credential', (typeVersion
 		expect(api.requests).toEqual([]);
 	});
 
-	it.each(['continueRegularOutput', 'stopWorkflow'] as const)(
-		'does not put the key into the execution of a request that failed, with %s',
-		async (onError) => {
-			for (const url of [elsewhere.url, `${api.url}/redirect/302?to=/`]) {
-				const execution = await request([url], { typeVersion, onError });
-				expect(execution.status).toBe(onError === 'stopWorkflow' ? 'error' : 'success');
-				expect(JSON.stringify(execution)).not.toContain(KEY);
-			}
-		},
-	);
+	it('does not put the key into the execution of a request that failed', async () => {
+		for (const url of [elsewhere.url, `${api.url}/redirect/302?to=/`]) {
+			const execution = await request([url], { typeVersion, onError: 'stopWorkflow' });
+			expect(execution.status).toBe('error');
+			expect(JSON.stringify(execution)).not.toContain(KEY);
+		}
+	});
 });
 
 test('the next page that an answer names is asked for at the Base URL only', async () => {
@@ -220,14 +206,6 @@ test('the next page that an answer names is asked for at the Base URL only', asy
 	});
 	expect(errorsOf(execution)).toEqual([ELSEWHERE]);
 	expect(api.requests).toHaveLength(1);
-	expect(elsewhere.requests).toEqual([]);
-});
-
-test('the GraphQL node brings the key to the Base URL only', async () => {
-	const parameters = { endpoint: '={{ $json.url }}', query: '{ me }' };
-	const urls = [api.url, elsewhere.url, `${api.url}/redirect/307?to=${elsewhere.url}`];
-	await request(urls, { type: 'graphql', typeVersion: 1.1, parameters });
-	expect(api.requests.map(({ key }) => key)).toEqual([KEY, KEY]);
 	expect(elsewhere.requests).toEqual([]);
 });
 

@@ -26,12 +26,11 @@ async function sendTo(
 // docs/sending.md: Include Input Fields
 // docs/outputs.md: Sent and Skipped
 test.each([
-	['the error output', 'continueErrorOutput', false],
-	['the error output, in a loop', 'continueErrorOutput', true],
-	['the first output for errors, in a loop', 'continueRegularOutput', true],
+	['the error output', 'continueErrorOutput'],
+	['the first output for errors', 'continueRegularOutput'],
 ] as const)(
 	'sent, skipped and wrong rows leave apart with their fields, with %s',
-	async (_, onError, loops) => {
+	async (_, onError) => {
 		const HOUR_MS = 3_600_000;
 		const utc = (hours: number) =>
 			new Date(Date.now() + hours * HOUR_MS).toISOString().slice(11, 16);
@@ -47,7 +46,7 @@ test.each([
 			options: { includeInputFields: true, requestsPerMinute: 0, sendBetween },
 		};
 		const workflow = sendingEach(file.credential, items, parameters, { onError });
-		const { data, status } = await runOnce(file.n8n, withBranches(workflow, loops));
+		const { data, status } = await runOnce(file.n8n, withBranches(workflow));
 		expect(status).toBe('success');
 		const itemsOf = (name: string) =>
 			(data.resultData.runData[name] ?? []).flatMap(({ data: ran }) => ran?.main[0] ?? []);
@@ -64,8 +63,8 @@ test.each([
 	},
 );
 
-/** With a node behind each output, which takes the row from the item that its item is paired with. */
-function withBranches(workflow: Workflow, loops: boolean): Workflow {
+/** In a loop, with a node behind each output, which takes the row from the item that its item is paired with. */
+function withBranches(workflow: Workflow): Workflow {
 	const [start, action] = workflow.nodes;
 	const names = ['Sent', 'Skipped', 'Error'];
 	const to = (node: string) => [{ node, type: 'main', index: 0 }];
@@ -76,10 +75,9 @@ function withBranches(workflow: Workflow, loops: boolean): Workflow {
 		typeVersion: 3.4,
 		parameters: { includeOtherFields: true, assignments: { assignments: [row] } },
 	};
-	const loop = { type: 'n8n-nodes-base.splitInBatches', typeVersion: 3 };
 	const { nodes, connections } = chain(workflow.name, {
 		Start: start,
-		...(loops ? { Loop: loop } : {}),
+		Loop: { type: 'n8n-nodes-base.splitInBatches', typeVersion: 3 },
 		[NODE]: action,
 		...Object.fromEntries(names.map((name) => [name, branch])),
 	});
@@ -89,7 +87,8 @@ function withBranches(workflow: Workflow, loops: boolean): Workflow {
 		nodes,
 		connections: {
 			Start: connections.Start,
-			...(loops ? { Loop: { main: [[], to(NODE)] }, ...back } : {}),
+			Loop: { main: [[], to(NODE)] },
+			...back,
 			[NODE]: { main: names.map(to) },
 		},
 	};

@@ -83,17 +83,14 @@ describe('agent-reply', () => {
 	});
 
 	/** Published, with so much to spend by itself. */
-	async function live(amount: number, typeVersion = 3.1) {
+	async function live(amount: number) {
 		const workflow = await examples().ready('agent-reply', 'Agent');
 		const name = 'Tell who wrote';
 		const { options } = workflow.nodes.find((node) => node.name === name)!.parameters;
 		const budget = { budget: { amount, period: 'day', name: 'answers' } };
 		const within = changed(workflow, name, { options: { ...(options as object), budget } });
-		const nodes = within.nodes.map((node) =>
-			node.name === 'Agent' ? { ...node, typeVersion } : node,
-		);
 		const credential = await saveModel(examples().n8n, model);
-		const { id } = await examples().live(withModel({ ...within, nodes }, credential));
+		const { id } = await examples().live(withModel(within, credential));
 		return async () => await examples().n8n.client.executions.allEnded(id);
 	}
 
@@ -103,8 +100,8 @@ describe('agent-reply', () => {
 		);
 
 	// docs/ai-agents.md: Send Only To
-	test.each([3.1, 2.2])('agent %s: who wrote is answered, and nobody else', async (version) => {
-		const ended = await live(10, version);
+	test('who wrote is answered, and nobody else', async () => {
+		const ended = await live(10);
 		model.toolName = WITHIN;
 		model.toolArguments = [{ ...ORDER, phone_number: PERSON }, ORDER];
 		await examples().api.customerWrites(CUSTOMER, `I am ${PERSON}. When does A-17 come?`);

@@ -3,7 +3,7 @@ import { CUSTOMER, NEVER_READ } from '../../../playground/api/wellKnown.mts';
 import { saveModel, startChatModel, withModel, type ChatModel } from '../../support/chatModel.mts';
 import { fillDataTable, rowsOf } from '../../support/dataTable.mts';
 import { exampleRuns, send } from '../../support/exampleRuns.mts';
-import { withTables } from '../../support/examples.mts';
+import { changed, withTables } from '../../support/examples.mts';
 
 const examples = exampleRuns();
 let model: ChatModel;
@@ -25,10 +25,11 @@ beforeEach(async () => {
 
 async function ready() {
 	const example = withTables(await examples().ready('answer-bursts', 'Agent'), ending);
-	return withModel(example, await saveModel(examples().n8n, model));
+	const impatient = changed(example, 'Wait 8 seconds', { amount: 3 });
+	return withModel(impatient, await saveModel(examples().n8n, model));
 }
 
-/** Until every message has had its eight seconds and, if it is the last, its answer. */
+/** Until every message has had its three seconds and, if it is the last, its answer. */
 async function answered() {
 	await examples().n8n.client.executions.allEnded(workflowId);
 	const runs = await examples().n8n.client.executions.list(workflowId);

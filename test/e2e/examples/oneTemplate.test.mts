@@ -3,8 +3,6 @@ import { CUSTOMER, NEVER_READ } from '../../../playground/api/wellKnown.mts';
 import { chain } from '../../../playground/n8n/chain.mts';
 import { outputOf } from '../../../playground/n8n/rest/executions.mts';
 import type { Workflow } from '../../../playground/n8n/rest/workflows.mts';
-import { agentWorkflow } from '../../support/agentWorkflow.mts';
-import { saveModel, startChatModel } from '../../support/chatModel.mts';
 import { exampleRuns, send } from '../../support/exampleRuns.mts';
 import { runOnce } from '../../support/manualRun.mts';
 
@@ -17,43 +15,35 @@ beforeAll(async () => {
 	templateId = (await examples().publish(await examples().ready('one-template'))).id;
 });
 
-/** As the editor stores it when the workflow is chosen and its fields appear. */
-function callOf(value: Record<string, string>) {
+function caller(...items: object[]): Workflow {
+	const value = {
+		phone: '={{ $json.phone }}',
+		first_name: '={{ $json.name }}',
+		order_number: '={{ $json.order }}',
+	};
 	const schema = Object.entries(TYPES).map(([id, type]) => ({
 		id,
 		displayName: id,
 		type,
 		required: false,
-		defaultMatch: false,
 		display: true,
-		canBeUsedToMatch: true,
 	}));
-	return {
-		source: 'database',
-		workflowId: { __rl: true, mode: 'list', value: templateId },
-		workflowInputs: {
-			mappingMode: 'defineBelow',
-			value,
-			matchingColumns: [],
-			schema,
-			attemptToConvertTypes: false,
-			convertFieldsToString: true,
-		},
+	// As the editor stores it when the workflow is chosen and its fields appear.
+	const workflowInputs = {
+		mappingMode: 'defineBelow',
+		value,
+		matchingColumns: [],
+		schema,
+		attemptToConvertTypes: false,
+		convertFieldsToString: true,
 	};
-}
-
-function caller(...items: object[]): Workflow {
-	const parameters = callOf({
-		phone: '={{ $json.phone }}',
-		first_name: '={{ $json.name }}',
-		order_number: '={{ $json.order }}',
-	});
+	const workflowId = { __rl: true, mode: 'list', value: templateId };
 	const workflow = chain(`Caller ${randomUUID()}`, {
 		Start: { type: 'n8n-nodes-base.manualTrigger' },
 		'Tell them': {
 			type: 'n8n-nodes-base.executeWorkflow',
 			typeVersion: 1.4,
-			parameters: { ...parameters, options: {} },
+			parameters: { source: 'database', workflowId, workflowInputs, options: {} },
 		},
 	});
 	return { ...workflow, pinData: { Start: items.map((json) => ({ json: { ...json } })) } };
@@ -75,32 +65,4 @@ test('one-template: another workflow calls it once for all of its items', async 
 		expect.objectContaining({ message_id: expect.any(String), to: NEVER_READ }),
 	]);
 	expect(await examples().n8n.client.executions.list(templateId)).toHaveLength(1);
-});
-
-test('one-template: an AI agent fills in the three fields, and nothing else', async () => {
-	const model = await startChatModel();
-	try {
-		model.toolArguments = { phone: CUSTOMER, first_name: 'Asha', order_number: 'A-17' };
-		const credential = await saveModel(examples().n8n, model);
-		const fromAI = Object.keys(TYPES).map((id) => [id, `={{ $fromAI('${id}', '', 'string') }}`]);
-		const description = 'Tells a customer that an order is on its way';
-		const tool = {
-			type: '@n8n/n8n-nodes-langchain.toolWorkflow',
-			typeVersion: 2.2,
-			credentials: {},
-			parameters: { description, ...callOf(Object.fromEntries(fromAI)) },
-		};
-		const workflow = agentWorkflow(credential, credential, {}, tool);
-		const execution = await runOnce(examples().n8n, workflow);
-		expect(execution.data.resultData.error?.message).toBeUndefined();
-		const offered = model.requests[0].tools?.[0].function.parameters.properties ?? {};
-		expect(Object.keys(offered).sort()).toEqual(Object.keys(TYPES).sort());
-		expect(examples().calls().sent).toEqual([
-			send(CUSTOMER, 'order_shipped', { 1: 'Asha', 2: 'A-17' }),
-		]);
-		const [message] = examples().api.messages.keys();
-		expect(outputOf(execution, 'Agent')).toEqual([{ output: expect.stringContaining(message) }]);
-	} finally {
-		await model.close();
-	}
 });

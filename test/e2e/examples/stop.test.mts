@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { CUSTOMER } from '../../../playground/api/wellKnown.mts';
 import { rowsOf } from '../../support/dataTable.mts';
 import { exampleRuns, send } from '../../support/exampleRuns.mts';
-import { changed, withTables } from '../../support/examples.mts';
+import { withTables } from '../../support/examples.mts';
 import { postJson } from '../../support/postJson.mts';
 
 const examples = exampleRuns();
@@ -93,21 +92,4 @@ test('stop: the STOP of a customer without a number is kept apart, and a person 
 	expect(examples().calls().sent).toEqual([send('+12025550161', 'customer_without_number', texts)]);
 	const runs = await examples().n8n.client.executions.list(workflowId);
 	expect(runs.filter(({ status }) => status !== 'success')).toEqual([]);
-});
-
-test('stop: the campaign leaves the customer out until START', async () => {
-	await writes(CUSTOMER, 'stop');
-	const ready = withTables(await examples().ready('campaign'), ending);
-	const { options } = ready.nodes.find(({ name }) => name === 'Send the offer')!.parameters;
-	const { defaultCountry, doNotSendTo } = options as Record<string, unknown>;
-	const campaign = changed(ready, 'Send the offer', { options: { defaultCountry, doNotSendTo } });
-	const sentTo = async () => {
-		examples().api.calls.length = 0;
-		await examples().run(campaign);
-		const bodies = examples().calls().sent as Array<{ to: string }>;
-		return bodies.map(({ to }) => to).sort();
-	};
-	expect(await sentTo()).toEqual(['+12025550112', '+12025550113']);
-	await writes(CUSTOMER, 'Start');
-	expect(await sentTo()).toEqual([CUSTOMER, '+12025550112', '+12025550113']);
 });
