@@ -549,6 +549,16 @@ describe('what an earlier try has sent', () => {
 		expect('sentMessages' in memory).toBe(stays);
 	});
 
+	it('does not stand in the error before what ended a later try', async () => {
+		const { failure } = failing('webPage', { outcome: 'unknown' });
+		memory.sentMessages = { runIndex: 0, items: { 0: { failure } } };
+		const operation = operationOf([SENT, REFUSED, SENT]);
+		operation.perform.mockImplementationOnce(async (itemIndex, { retryMemory }) =>
+			retryMemory.outcomes.get(itemIndex)!,
+		);
+		expect((await thrownBy(operation)).message).toMatch(/ \[item 1, row 2\]$/);
+	});
+
 	it('stays known after an exception behind the last message', async () => {
 		const addExecutionHints = () => {
 			throw new RangeError('Invalid time zone');
