@@ -53,5 +53,5 @@ function delayOf(number: number, now: number): number {
 function readCount(value: unknown): number | undefined {
 	const text = textOf(value);
 	const count = text ? Number(text) : NaN;
-	return Number.isFinite(count) && count >= 0 ? Math.floor(count) : undefined;
+	return Number.isFinite(count) && count >= 0 ? count : undefined;
 }
