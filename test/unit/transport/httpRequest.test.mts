@@ -180,10 +180,11 @@ const WRITINGS: Record<string, (key: string) => string> = {
 	'as code points in JSON': (key) => asJson(each(key, (c) => `\\u00${hexOf(c)}`)),
 	'as escapes of JavaScript': (key) => each(key, (c) => `\\x${hexOf(c)}`),
 	'in a URL': (key) => encodeURIComponent(key),
-	'in a URL, all of it, twice': (key) => encodeURIComponent(each(key, (c) => `%${hexOf(c)}`)),
+	'in a URL, all of it, three times': (key) =>
+		encodeURIComponent(encodeURIComponent(each(key, (c) => `%${hexOf(c)}`))),
 	'in HTML, by names, twice': (key) => each(each(key, nameOf), nameOf),
-	'in HTML, by number, twice': (key) =>
-		each(key, (c) => `&#0${c.charCodeAt(0)};`).replaceAll('&', '&amp;'),
+	'in HTML, by number, three times': (key) =>
+		each(key, (c) => `&#0${c.charCodeAt(0)};`).replaceAll('&', '&amp;amp;'),
 	'in HTML, by hexadecimal number': (key) => each(key, (c) => `&#x0${hexOf(c)};`),
 };
 
