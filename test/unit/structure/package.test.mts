@@ -88,8 +88,10 @@ describe('the workflow that publishes', () => {
 
 	// SECURITY, The package: published by a GitHub workflow with provenance
 	it('publishes, with provenance, what another job has tested and packed', () => {
-		const tests = ['npm test', 'npm run e2e', 'npm run check:package', 'npm pack'];
-		expect(commandsOf(build)).toEqual(expect.arrayContaining(tests));
+		const release = 'npm run check:release -- "$GITHUB_REF_NAME"';
+		const checks = [release, 'npm test', 'npm run e2e', 'npm run check:package'];
+		expect(commandsOf(build)).toEqual(expect.arrayContaining(checks));
+		expect(commandsOf(build).at(-1)).toBe('npm pack');
 		expect(others).toEqual({});
 		expect(publish).toMatchObject({ needs: 'build', environment: 'npm' });
 		expect(commandsOf(publish).at(-1)).toMatch(/^npm publish \.\/\*\.tgz --provenance --access /);
