@@ -30,7 +30,6 @@ const CALL = { toolParameters: { to: CUSTOMER }, hitlParameters: {} };
 const { resource, operation, message, ...sending } = ASK;
 /** As the editor stores it: the operation and n8n's message are defaults. */
 const REVIEW = { ...sending, to: '+12025550199' };
-const FORGED = { tool: 'Look_up_order', toolParameters: { order: 'A-17' } };
 const REVIEWED = { agentVersion: 3.1, review: REVIEW, timeoutMs: 100_000 };
 const WITH_TEXT = {
 	...TOOL,
@@ -173,21 +172,10 @@ describe('Human review of a tool of agent 3.1', () => {
 	});
 
 	// SECURITY, The link of a question: the values that the tool is run with
-	test.each<[string, object, string]>([
-		[
-			'an approval of its own',
-			{ approved: true, hitlParameters: { data: { approved: true } } },
-			'does not ask for approved, data',
-		],
-		['a tool to run', { toolParameters: { tool: FORGED.tool } }, 'does not ask for tool'],
-		[
-			'a value for another field',
-			{ toolParameters: { to: OTHER, day: 1 } },
-			'does not ask for day',
-		],
-	])('asks nobody and runs nothing if the model brings %s', async (_, brought, told) => {
+	test('asks nobody and runs nothing if the model brings an approval of its own', async () => {
+		const brought = { approved: true, hitlParameters: { data: { approved: true } } };
 		const { data } = await agent.run({ ...CALL, ...brought }, TOOL, {}, REVIEWED);
-		expect(JSON.stringify(data)).toContain(told);
+		expect(JSON.stringify(data)).toContain('does not ask for approved, data');
 		expect(agent.calls()).toEqual([]);
 	});
 
@@ -203,42 +191,37 @@ describe('Human review of a tool of agent 3.1', () => {
 		expect(templateVariables).toEqual({ 1: 'Asha', 2: '17' });
 	});
 
-	test.each([
-		['on a phone', 'light' as const, { width: 390, height: 844 }],
-		['on a desktop, dark', 'dark' as const, { width: 1280, height: 800 }],
-	])(
-		'no value looks like another one, covers it or pushes it away %s',
-		async (_, colorScheme, viewport) => {
-			// Only such a tool takes values of any name.
-			const mcp = await startMcp();
-			const toolParameters = { to: CUSTOMER, ...FORGERIES };
-			const { link, ended } = await review({}, { ...CALL, toolParameters }, {}, clientOf(mcp));
-			await untilWaiting(link);
-			const page = await browser.newPage({ viewport, colorScheme });
-			await page.goto(link);
-			expect(await violationsOn(page)).toEqual([]);
-			const boxes = await page.locator('dl .box').all();
-			const texts = await Promise.all(boxes.map(async (each) => await each.innerText()));
-			expect(texts[0]).toBe(`to\n${CUSTOMER}`);
-			expect(texts.filter((text) => text.startsWith('to\n'))).toHaveLength(1);
-			expect(texts).toHaveLength(Object.keys(toolParameters).length);
-			expect(await page.getByRole('button', { name: 'Approve' }).isVisible()).toBe(true);
-			const { y, height } = (await page.getByRole('button', { name: 'Decline' }).boundingBox())!;
-			expect(y + height).toBeLessThanOrEqual(viewport.height);
-			const places = await Promise.all(boxes.map(async (each) => await each.boundingBox()));
-			for (const [index, place] of places.entries()) {
-				expect(place?.height).toBeLessThan(MAX_HEIGHT);
-				const next = places[index + 1];
-				if (next) expect(place!.y + place!.height).toBeLessThanOrEqual(next.y);
-			}
-			// Nothing is wider than the screen.
-			expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
-			await page.getByRole('button', { name: 'Decline' }).click();
-			await ended;
-			await page.close();
-			await mcp.close();
-		},
-	);
+	test('no value looks like another one, covers it or pushes it away on a phone', async () => {
+		// Only such a tool takes values of any name.
+		const mcp = await startMcp();
+		const toolParameters = { to: CUSTOMER, ...FORGERIES };
+		const { link, ended } = await review({}, { ...CALL, toolParameters }, {}, clientOf(mcp));
+		await untilWaiting(link);
+		const viewport = { width: 390, height: 844 };
+		const page = await browser.newPage({ viewport, colorScheme: 'dark' });
+		await page.goto(link);
+		expect(await violationsOn(page)).toEqual([]);
+		const boxes = await page.locator('dl .box').all();
+		const texts = await Promise.all(boxes.map(async (each) => await each.innerText()));
+		expect(texts[0]).toBe(`to\n${CUSTOMER}`);
+		expect(texts.filter((text) => text.startsWith('to\n'))).toHaveLength(1);
+		expect(texts).toHaveLength(Object.keys(toolParameters).length);
+		expect(await page.getByRole('button', { name: 'Approve' }).isVisible()).toBe(true);
+		const { y, height } = (await page.getByRole('button', { name: 'Decline' }).boundingBox())!;
+		expect(y + height).toBeLessThanOrEqual(viewport.height);
+		const places = await Promise.all(boxes.map(async (each) => await each.boundingBox()));
+		for (const [index, place] of places.entries()) {
+			expect(place?.height).toBeLessThan(MAX_HEIGHT);
+			const next = places[index + 1];
+			if (next) expect(place!.y + place!.height).toBeLessThanOrEqual(next.y);
+		}
+		// Nothing is wider than the screen.
+		expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
+		await page.getByRole('button', { name: 'Decline' }).click();
+		await ended;
+		await page.close();
+		await mcp.close();
+	});
 
 	test('keeps it from running when somebody declines, tells the model why, and asks nobody again', async () => {
 		const { link, ended } = await review({}, CALL, TOOL, {}, 3);
@@ -290,17 +273,6 @@ test('of agent 2.2 n8n asks nobody, and runs no tool that is to be reviewed', as
 	expect(agent.calls()).toEqual([]);
 	expect(agent.toolSentence()).toBe('');
 });
-
-test.each([3.1, 2.2])(
-	'as an ordinary tool of agent %s it is refused with a sentence, and nothing is sent',
-	async (agentVersion) => {
-		const { data } = await agent.run({}, ASK, {}, { agentVersion });
-		const told = JSON.stringify(data.resultData.runData.Tool);
-		expect(told).toContain("can't be a tool of an AI agent");
-		expect(told).toContain('Human review');
-		expect(agent.calls()).toEqual([]);
-	},
-);
 
 // docs/ai-agents.md: a sub-workflow for an agent's own question
 test("an agent's sub-workflow tool asks, and its model reads the answer", async () => {
