@@ -187,6 +187,16 @@ describe('after a 429', () => {
 		expect(inFlight(1300)).toBe(1);
 	});
 
+	it.each<[string, RateLimit, number]>([
+		['without headers waits until its own requests leave the window', {}, 10_000 + WINDOW_MS],
+		['waits as long as the API asks', { retryAfterMs: 3000 }, 43_000],
+	])('the second in a row %s', (_, headers, expected) => {
+		ask(1, 10_000);
+		rateLimit(30_000);
+		rateLimit(40_000, headers);
+		expect(next(login, 40_000)).toBe(expected);
+	});
+
 	it.each([
 		['two windows after the pause', 121_000, 0],
 		['later than that', 121_001, 121_001],
@@ -217,6 +227,14 @@ describe('by the headers of the API', () => {
 	it('leaves room for requests that the API may not have counted yet', () => {
 		ask(10, 0, login, { remaining: 2, resetInMs: 10_000 });
 		expect(inFlight(20)).toBe(2);
+	});
+
+	it.each<[string, RateLimit, number]>([
+		['without them has no more in flight than the limit needs', {}, 10],
+		['with them grows on', { remaining: 599, resetInMs: WINDOW_MS }, 15],
+	])('%s', (_, headers, expected) => {
+		ask(60, 0, withLimit(600), headers, 500);
+		expect(inFlight(30_000, withLimit(600))).toBe(expected);
 	});
 
 	it.each([
