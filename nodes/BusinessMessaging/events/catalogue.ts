@@ -10,7 +10,10 @@ interface EventKind {
 	name: string;
 	value: string;
 	description: string;
-	/** Its output in the mode "One Output per Event". Never change it: workflows store connections by it. */
+	/**
+	 * Its output in the mode "One Output per Event". Never change it: workflows store connections by it. A new event
+	 * leaves the output Other for one that workflows have not connected, so the changelog has to say it.
+	 */
 	output: number;
 	/** How its deliveries are recognized as one event. */
 	identity: Identity;
