@@ -25,7 +25,8 @@ const MAX_LEVELS = 100;
  * @returns the delivery, or what is wrong with it in one sentence
  */
 export function readDelivery(bytes: Buffer): ReceivedDelivery | { problem: string } {
-	const envelope = parse(bytes.toString('utf8'));
+	const text = bytes.toString('utf8');
+	const envelope = parse(text);
 	if (envelope === undefined) return { problem: 'The body is not valid JSON' };
 	if (!isRecord(envelope)) return { problem: 'The body is not a JSON object' };
 	if (isDeeperThan(MAX_LEVELS, envelope)) {
@@ -36,7 +37,7 @@ export function readDelivery(bytes: Buffer): ReceivedDelivery | { problem: strin
 	if (!isRecord(data)) return { problem: '"data" is missing or not an object' };
 	const isReadable = typeof timestamp === 'string' && !Number.isNaN(timeOf(timestamp));
 	const delivery = { event, timestamp: isReadable ? timestamp : undefined, data };
-	return { ...delivery, key: identityOf(delivery) };
+	return { ...delivery, key: identityOf(delivery, text) };
 }
 
 /** The item that the trigger emits for a delivery. */

@@ -9,18 +9,26 @@ const MAX_KEY_PART_LENGTH = 128;
 /** Not documented. Messaging APIs have these names for the ID of a message; a plain `id` may be the customer's. */
 const MESSAGE_IDS = ['message_id', 'wamid'];
 
+/** It may be beyond 2^53, and JSON.parse makes one of two such numbers. */
+const LONG_NUMBER = /[[:,]\s*-?\d{16}/;
+const STRINGS = /"(?:[^"\\]|\\.)*"/g;
+
 /**
  * A text that all deliveries of one event share, and no other event has. If in doubt, two deliveries count as two
  * events: running twice is better than losing one. So without an ID and a timestamp each delivery has a key of
- * its own.
+ * its own, and with a long number, which may be its ID, only the same body is the same event.
  *
  * The order of keys does not matter, nor do other fields of the envelope, such as a counter of attempts.
+ * @param body of the request
  */
-export function identityOf(delivery: Omit<ReceivedDelivery, 'key'>): string {
-	return [delivery.event, ...partsOf(delivery)].map(short).join(':');
+export function identityOf(delivery: Omit<ReceivedDelivery, 'key'>, body: string): string {
+	return [delivery.event, ...partsOf(delivery, body)].map(short).join(':');
 }
 
-function partsOf({ event, timestamp, data }: Omit<ReceivedDelivery, 'key'>): string[] {
+function partsOf(
+	{ event, timestamp, data }: Omit<ReceivedDelivery, 'key'>,
+	body: string,
+): string[] {
 	const kind = kindOf(event);
 	const messageId = idOf(data.message_id);
 	if (kind?.identity === 'message' && messageId !== undefined) {
@@ -30,6 +38,7 @@ function partsOf({ event, timestamp, data }: Omit<ReceivedDelivery, 'key'>): str
 	if (kind?.identity === 'submission' && submissionId !== undefined) return [submissionId];
 	const hasId = kind?.identity === 'dataWithId' && MESSAGE_IDS.some((name) => idOf(data[name]));
 	if (!hasId && timestamp === undefined) return [randomUUID()];
+	if (LONG_NUMBER.test(body.replace(STRINGS, '""'))) return [sha256(body)];
 	return [sha256(canonical(hasId ? data : [timestamp, data]))];
 }
 

@@ -49,10 +49,12 @@ function withoutPort(address: string): string {
 function readRange(entry: string): Range {
 	const [address, bits] = entry.split('/');
 	if (!isAddress(address)) return invalid(entry);
+	const ip = ipaddr.process(address);
+	if (bits === undefined) return [ip, ip.kind() === 'ipv4' ? 32 : 128];
 	try {
-		if (bits !== undefined) return ipaddr.parseCIDR(entry);
-		const ip = ipaddr.process(address);
-		return [ip, ip.kind() === 'ipv4' ? 32 : 128];
+		const range = ipaddr.parseCIDR(entry);
+		// Otherwise nobody would be in it, because a sender that is mapped counts as IPv4.
+		return range[0].kind() === ip.kind() ? range : invalid(entry);
 	} catch {
 		return invalid(entry);
 	}

@@ -18,6 +18,8 @@ export const OTHERS_MS = 60_000;
 const LOOK_AGAIN_MS = 500;
 /** After another execution was faster, or has just removed its row: from half of it to one and a half. */
 const RACE_PAUSE_MS = 50;
+/** So many times another execution was faster each time: something is wrong with the rows. */
+const MAX_ATTEMPTS = 1000;
 
 /**
  * What keeps messages from being sent, for one run of the node: rows in n8n's database. The row of a message is there
@@ -107,7 +109,11 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 	private async inTurn<T>(wanted: Wanted, task: () => Promise<T>): Promise<T> {
 		const name = this.nameOf(wanted);
 		const own = Promise.resolve(this.last.get(name)).then(task);
-		this.last.set(name, own);
+		// The next one also comes after one that fails.
+		this.last.set(
+			name,
+			own.catch(() => undefined),
+		);
 		return await own;
 	}
 
@@ -129,13 +135,14 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 	}
 
 	private async claim(wanted: Wanted, signal: AbortSignal) {
-		for (;;) {
+		for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
 			const look = await this.lookAfterOthers(wanted, signal);
 			if ('instead' in look) return look;
 			if (signal.aborted) return { instead: notStarted() };
 			if (await this.take(wanted, look.free)) return look.free;
 			await pause(this.clock, RACE_PAUSE_MS * (0.5 + Math.random()), signal);
 		}
+		throw new Error(`the row of ${this.nameOf(wanted)} can't be created`);
 	}
 
 	/** Waits for another execution that is sending: it may take too long, or have been killed. */

@@ -24,6 +24,9 @@ export function readConnection(credential: ICredentialDataDecryptedObject): Conn
 	}));
 }
 
+/** A longer text is neither an address nor a key, keeps n8n busy, and can't be hidden in responses. */
+const MAX_ENTRY_LENGTH = 1000;
+
 /** The path of an example of the API (4.1, 4.2) that was copied along, whole or up to one of its slashes. */
 const API_PATH = /\/+api(\/+integrations(\/+messages(\/+(send|status(\/+[^/]+)?))?)?)?$/i;
 
@@ -38,6 +41,12 @@ function readBaseUrl(value: unknown): string {
 		throw new InputError(
 			'The credential has no Base URL',
 			'Open the credential and enter the API address of your account, for example https://api.example.com.',
+		);
+	}
+	if (text.length > MAX_ENTRY_LENGTH) {
+		throw badBaseUrl(
+			`has ${text.length.toLocaleString('en-US')} characters`,
+			'Enter only the address that your provider gives you, for example https://api.example.com.',
 		);
 	}
 	let url: URL;
@@ -100,13 +109,20 @@ export function readApiKey(value: unknown): string {
 			'Open the credential and paste the key from Settings → API Keys of your dashboard.',
 		);
 	}
+	if (key.length > MAX_ENTRY_LENGTH) {
+		throw badKey(`has ${key.length.toLocaleString('en-US')} characters`);
+	}
 	if (!/^[\x21-\x5b\x5d-\x7e]+$/.test(key)) {
-		throw new InputError(
-			'The API key in the credential contains a space, a line break or a character that no key has',
-			'Copy the key again, on its own, and paste it into the credential.',
-		);
+		throw badKey('contains a space, a line break or a character that no key has');
 	}
 	return key;
+}
+
+function badKey(problem: string): InputError {
+	return new InputError(
+		`The API key in the credential ${problem}`,
+		'Copy the key again, on its own, and paste it into the credential.',
+	);
 }
 
 function badBaseUrl(problem: string, remedy: string): InputError {

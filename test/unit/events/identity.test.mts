@@ -9,11 +9,14 @@ const LATER = '2026-01-31T14:05:01Z';
 
 type Envelope = Record<string, unknown>;
 
-function keyOf(envelope: Envelope): string {
-	const body = JSON.stringify({ timestamp: AT, data: {}, ...envelope });
-	const delivery = readDelivery(Buffer.from(body));
+function keyOfText(json: string): string {
+	const delivery = readDelivery(Buffer.from(json));
 	if ('problem' in delivery) throw new Error(delivery.problem);
 	return delivery.key;
+}
+
+function keyOf(envelope: Envelope): string {
+	return keyOfText(JSON.stringify({ timestamp: AT, data: {}, ...envelope }));
 }
 
 const yes = { event: 'message.incoming', data: { from: '+919876543210', text: 'Yes' } };
@@ -105,4 +108,22 @@ describe('the key', () => {
 	])('of %j is its readable parts, and short', (envelope, expected) => {
 		expect(keyOf(envelope)).toMatch(expected);
 	});
+});
+
+it.each([
+	['an answer with the ID of the message answered', 'message.incoming', '"wamid":"w1","id" : '],
+	['a list of an unknown event', 'order.paid', '"ids":["o1", -'],
+])('%s with a number beyond 2^53 is the same event only if the body is', (_, event, beforeId) => {
+	const end = beforeId.includes('[') ? ']' : '';
+	const body = (id: string, more = '') =>
+		`{"event":"${event}","timestamp":"${AT}","data":{${beforeId}${id}${end}}${more}}`;
+	const first = keyOfText(body('9007199254740993'));
+	expect(keyOfText(body('9007199254740993'))).toBe(first);
+	expect(keyOfText(body('9007199254740992'))).not.toBe(first);
+	expect(keyOfText(body('9007199254740993', ',"attempt":2'))).not.toBe(first);
+});
+
+it('a long number in a text says nothing', () => {
+	const order = { ...yes, data: { text: 'The \\"order: 1234567890123456' } };
+	expect(keyOf({ ...order, attempt: 2 })).toBe(keyOf(order));
 });

@@ -47,6 +47,7 @@ it.each([
 	'::/129',
 	'example.com',
 	'203.0.113.7:443',
+	'::ffff:10.0.0.0/104',
 ])('a list with the entry %s is refused, and the entry is named', (entry) => {
 	const message = `The IP allowlist has an entry that is no address: "${entry}"`;
 	expect(() => allows(`::1, ${entry}`, '::1')).toThrow(refusal(message));

@@ -7,6 +7,7 @@ import {
 } from '../../../nodes/BusinessMessaging/memory/frequencyCap';
 import type { Outcome } from '../../../nodes/BusinessMessaging/outcome';
 import { mayHaveIt, type OutcomeName, OUTCOMES } from '../../support/outcomes.mts';
+import type { Statement } from '../../support/processedData.mts';
 import { sample } from '../../support/sample.mts';
 import { databaseScene, NEVER } from '../../support/simulation/database.mts';
 import { seededRandom } from '../../support/simulation/random.mts';
@@ -389,11 +390,24 @@ it.each([
 	['in the same stretch', 0, 24],
 	['in the next one', 60, 24],
 	['at the edge of the next one', 70.5, 1.7],
+	['hours behind that edge', 71.9, 5],
 ])('a process whose claim reaches the database late, %s, does not send', async (_, hour, hours) => {
 	const { clock, sent, newRun } = scene(undefined, inStretch(hour));
 	const held = newRun({ insertMs: hours * HOUR_MS }).start();
 	const other = clock.sleep((hours - 0.5) * HOUR_MS).then(async () => await newRun().start());
 	expect(await clock.run(Promise.all([held, other]))).toEqual([heldBack, 'sent']);
+	expect(sent).toHaveLength(1);
+});
+
+it('a claim is given back when the database goes away before the second look at an edge', async () => {
+	const { clock, sent, newRun } = scene(undefined, inStretch(1));
+	let backAt: number | undefined;
+	const fails = (statement: Statement) => {
+		const isAway = backAt !== undefined && clock.ticks() < backAt;
+		if (statement === 'insert') backAt ??= clock.ticks() + 20_000;
+		return isAway;
+	};
+	expect(await newRun({ fails }).send()).toBe('sent');
 	expect(sent).toHaveLength(1);
 });
 

@@ -58,6 +58,22 @@ it('does not send with a key whose row another version has written, and sends th
 	expect(sent).toEqual(['order-1', 'order-2']);
 });
 
+it('gives up a row that nobody can create', async () => {
+	const { table, send } = scene();
+	await send('order-1');
+	for (const row of table.rows.values()) row.data.length = 0;
+	expect(await send('order-1')).toMatchObject({ failure: { code: 'memoryUnusable' } });
+});
+
+it('an exception fails its own message only', async () => {
+	const { clock, newRun } = scene();
+	const { sendOnce, send } = newRun();
+	const { signal } = new AbortController();
+	const fails = async () => await Promise.reject(new Error('no such thing'));
+	await expect(clock.run(sendOnce.withClaim('order-1', fails, signal))).rejects.toThrow('no such');
+	expect(await send('order-1')).toEqual(UNKNOWN_OUTCOME);
+});
+
 it('asks the database for a new key with 5 statements, for a known one with 1', async () => {
 	const { table, send } = scene();
 	await send('order-1');

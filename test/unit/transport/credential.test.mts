@@ -9,6 +9,7 @@ import {
 	ownAccountOf,
 	readConnection,
 } from '../../../nodes/BusinessMessaging/transport/credential';
+import { hideKey } from '../../../nodes/BusinessMessaging/transport/httpRequest';
 import { anyString } from '../../support/anyString.mts';
 import { sample } from '../../support/sample.mts';
 
@@ -111,6 +112,12 @@ describe('the base URL', () => {
 	])('%j is rejected: %s', (typed, problem) => {
 		expect(errorOf(() => readBaseUrl(typed))).toContain(problem);
 	});
+
+	it('of 1,000 characters is taken, and a longer one rejected before it is read', () => {
+		const longest = `${BASE}/`.padEnd(1000, 'p');
+		expect(readBaseUrl(longest)).toBe(longest);
+		expect(errorOf(() => readBaseUrl(`${longest}p`))).toContain('has 1,001 characters. Enter only');
+	});
 });
 
 describe('the API key', () => {
@@ -121,6 +128,12 @@ describe('the API key', () => {
 		['bm\\/live', 'contains a space, a line break or a character'],
 	])('%j is rejected: %s', (typed, problem) => {
 		expect(errorOf(() => readApiKey(typed))).toContain(problem);
+	});
+
+	it('of 1,000 characters can be hidden in a response, and a longer one is rejected', () => {
+		const longest = '!~+/='.repeat(200);
+		expect(hideKey(`of ${readApiKey(longest)}`, longest)).toBe('of •••');
+		expect(errorOf(() => readApiKey(`${longest}k`))).toContain('has 1,001 characters');
 	});
 
 	it('that is taken can be sent in a header', () => {
