@@ -96,7 +96,7 @@ export class FrequencyCap extends Claims<Cap, End, HeldBackUntil> {
 		const rows = await this.openRows();
 		if (!(await rows.create(row, owner, CLAIMED.encode(hour)))) return false;
 		const now = this.clock.now();
-		if ([now - EDGE_MS, now + EDGE_MS].some((at) => stretchOf(at) !== stretch)) {
+		if (stretchOf(now - EDGE_MS) !== stretchOf(now + EDGE_MS)) {
 			const log = new Log(rows, this.nameOf(cap));
 			// If it fails, nothing will be sent, so nothing may count.
 			const most = cap.messages + 1;

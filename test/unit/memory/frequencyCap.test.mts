@@ -390,7 +390,6 @@ it.each([
 	['in the same stretch', 0, 24],
 	['in the next one', 60, 24],
 	['at the edge of the next one', 70.5, 1.7],
-	['hours behind that edge', 71.9, 5],
 ])('a process whose claim reaches the database late, %s, does not send', async (_, hour, hours) => {
 	const { clock, sent, newRun } = scene(undefined, inStretch(hour));
 	const held = newRun({ insertMs: hours * HOUR_MS }).start();
