@@ -134,9 +134,14 @@ describe('a made-up later version', () => {
 		);
 		return { ...field, options };
 	});
-	const renaming = {
-		description: { ...now.description, properties: withFormerNames(properties, RENAMED) },
-	} as INodeType;
+	const renamed = withFormerNames(properties, RENAMED);
+	const renaming = { description: { ...now.description, properties: renamed } } as INodeType;
+
+	it('adds one hidden field for each field that has a former name', () => {
+		const names = new Set(properties.map(({ name }) => name));
+		const hidden = renamed.filter(({ name }) => !names.has(name));
+		expect(hidden).toMatchObject([{ name: 'templateName', type: 'hidden' }]);
+	});
 
 	it.each<[string, INodeParameters, INodeParameters]>([
 		[

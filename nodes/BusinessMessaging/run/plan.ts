@@ -199,7 +199,7 @@ async function rehearse(run: Read): Promise<Plan> {
 		periodBudget: new PeriodBudget(rows, clock),
 	});
 	const inFlight = new Set<number>();
-	const toolLedger = due.size > 0 ? await openToolLedger(context, rows, clock) : undefined;
+	const toolLedger = await openToolLedger(context, rows, clock);
 	const ledgers = { retryMemory, ledger, toolLedger };
 	const shared = { clock, spending, inFlight, ...ledgers, ...memories() };
 	const { concurrency } = options;

@@ -106,7 +106,7 @@ export class Progress {
 	private report(maxRanges = MOST_LOGGED_RANGES): string {
 		const { results } = this;
 		const messages = messagesOf(results);
-		const open = [...this.plan.inFlight].sort((a, b) => a - b);
+		const open = [...this.plan.inFlight];
 		return joinSentences(
 			wereSent(messages, results.length, maxRanges),
 			mayHaveBeenSent(messages, maxRanges),

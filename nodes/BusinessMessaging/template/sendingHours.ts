@@ -71,7 +71,7 @@ function minuteOf(at: number, timeZone: string): number {
 }
 
 /** Node.js takes the abbreviation BST for Bangladesh's time, and EST for one without summer time. */
-const FULL_NAME = /\/|^(?:UTC|GMT)$/i;
+const FULL_NAME = /\/|UTC|GMT/i;
 
 /** Whether it is the full name of a time zone. An abbreviation may mean several. */
 export function isTimeZone(timeZone: string): boolean {

@@ -142,6 +142,9 @@ it.each([
 	// Would be in Peru, and begins with an area code of Brazil.
 	['(51) 98765-4321', '', 'has no country code'],
 	['0011 47 92 34 56 78', '', 'is not a number with the country code 1'],
+	// In Germany and Austria, with 16 and with 6 digits in all.
+	['089 12345 6789 0123', 'DE', 'has 16 digits'],
+	['01234', 'AT', 'is not a number of the default country AT'],
 	['98765', 'IN', 'is not a number of the default country IN'],
 	['1800 123 4567', 'IN', 'is not a number of the default country IN'],
 	['45 2123-4567', 'BR', 'can be read as +554521234567 and as +4521234567'],

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
 	type HowItEnded,
 	Pacer,
+	sendsPerWindow,
 	type WantedSlot,
 } from '../../../nodes/BusinessMessaging/transport/pacer';
 import {
@@ -106,6 +107,11 @@ describe('the limit', () => {
 		rateLimit(0);
 		expect(next(slot, 0)).toBe(1000);
 		expect(inFlight(1000, slot)).toBe(1);
+	});
+
+	it('of a run that waits for the status of each message is half of it, unless it has none', () => {
+		expect(sendsPerWindow({ limit: LIMIT, waits: true })).toBe(HALF - KEPT);
+		expect(sendsPerWindow({ limit: Infinity, waits: true })).toBe(Infinity);
 	});
 
 	it('of two runs is the higher one, of which the lower run has no more than its own', () => {

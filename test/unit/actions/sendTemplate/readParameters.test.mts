@@ -401,6 +401,7 @@ describe('a Send Once Key', () => {
 		'$json.a + $now',
 		'$now.toISO()',
 		"Date.now() + '-' + $json.id",
+		'Math.floor(Date.now() / 1000)',
 		'new Date().toISOString()',
 		"$now.toFormat('yyyyMMddHHmmss')",
 		'$now.toSeconds()',
