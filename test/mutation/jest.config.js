@@ -7,13 +7,13 @@ module.exports = {
 	...unit,
 	rootDir: '../..',
 	// The product as well, so that Jest sees which tests a file is related to.
-	roots: ['unit', 'nodes', 'support']
+	roots: ['unit', 'nodes', 'workflow', 'support']
 		.map((folder) => `<rootDir>/test/${folder}`)
 		.concat('<rootDir>/nodes', '<rootDir>/credentials', '<rootDir>/playground/api'),
-	testMatch: ['<rootDir>/test/{unit,nodes}/**/*.test.mts'],
+	testMatch: ['<rootDir>/test/{unit,nodes,workflow}/**/*.test.mts'],
 	testPathIgnorePatterns: [
 		// About what is not the product: the examples, the documents.
-		'<rootDir>/test/unit/examples',
+		'<rootDir>/test/(unit|workflow)/examples',
 		'<rootDir>/test/unit/structure/(documents|outputSchema|package|pictures|references)',
 		'<rootDir>/test/nodes/documentedOutputs.test.mts',
 		// Waits for a real rate limit; its rules are tested in test/unit/transport.
