@@ -124,6 +124,18 @@ it.each([
 	]);
 });
 
+it('a later Retry knows whose row it is that this one has found', async () => {
+	const { open, send, recall } = scene();
+	await send(open(), message('a', 'x'));
+	const told = nothingTold();
+	const retry = open({ ...RETRY, told });
+	await recall(retry, [message('a', 'x')]);
+	retry.tell(0);
+	const later = open({ ...RETRY, told: structuredClone(told) });
+	const messages = [message('a', 'x'), message('a', 'y')];
+	expect(await recall(later, messages, [SENT])).toEqual([undefined, undefined]);
+});
+
 describe('what n8n has stored', () => {
 	it.each([
 		['is not taken for an equal message', 'key', undefined],
