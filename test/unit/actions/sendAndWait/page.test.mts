@@ -15,7 +15,7 @@ import {
 import { QUESTION } from '../../../support/asked.mts';
 
 const EVIL = `</p><script>alert(1)</script>"'&`;
-const question = { ...QUESTION, text: EVIL, choices: [EVIL, 'No'], asksReason: true };
+const question = { ...QUESTION, text: EVIL, choices: ['Yes', EVIL], asksReason: true };
 
 function inside(html: string, tag: string) {
 	return [...html.matchAll(new RegExp(`<${tag}[^>]*>([^]*?)</${tag}>`, 'g'))].map(
@@ -24,9 +24,11 @@ function inside(html: string, tag: string) {
 }
 
 it('nothing that a user wrote is code', () => {
+	const long = { name: 'a', value: EVIL.padEnd(200, '.') };
 	const pages = [
 		questionPage(question, { problem: 'missing' }),
 		questionPage({ ...question, text: '', choices: ['Yes', 'No'] }, { entered: { reason: EVIL } }),
+		questionPage({ ...QUESTION, review: { tool: EVIL, values: [long], isWhole: true } }),
 		answeredPage({ shown: EVIL }, undefined),
 		answeredPage({ shown: 'No', reason: EVIL }, undefined),
 	];
@@ -45,6 +47,9 @@ it('the policy allows the one style and the one script of the page, and nothing 
 	expect(policy).toMatch(
 		/^default-src 'none'; .*; base-uri 'none'; frame-ancestors 'none'; sandbox /,
 	);
+	// n8n sends a weaker header with the page of an answer.
+	const [inPage] = policy.replaceAll("'", '&apos;').split('; frame-ancestors');
+	expect(html).toContain(`<meta http-equiv="Content-Security-Policy" content="${inPage}">`);
 	expect(html).not.toMatch(/ style=| on\w+=|https?:/);
 	// In a sandbox some browsers match 'self' with no address, so that the form could not be sent.
 	expect(html + policy).not.toMatch(/self/);

@@ -432,8 +432,9 @@ describe('a review', () => {
 		['another operation', { operation: 'getStatus' }, CHOSEN],
 	])('has the text for the customer only if it is known: %s', (...row) => {
 		const [, fields, values, expected] = row;
-		const { text } = reviewOf(reviewing(values, changed(fields)));
+		const { text, isWhole } = reviewOf(reviewing(values, changed(fields)));
 		expect(text).toBe(expected && `Hi ${expected}`);
+		expect(isWhole && text).not.toEqual(expect.stringContaining('{{'));
 	});
 
 	it.each([

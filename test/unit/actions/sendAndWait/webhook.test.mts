@@ -45,6 +45,7 @@ it.each<[string, Parameters<typeof visit>[0], object, number, string]>([
 	['an answer at the end', { ...ASKED, until: ASKED.until - 60_000 }, {}, 410, 'The time is over'],
 	['a visit', ASKED, { method: 'GET', query: { choice: '1' } }, 200, '>No</button>\n<button'],
 	['no body', ASKED, { body: null }, 400, 'Please answer before you send'],
+	['an empty choice', ASKED, { body: { choice: '' } }, 400, 'Please answer'],
 	['the name of a property', ASKED, { body: { choice: 'length' } }, 400, 'Please answer'],
 	['an invisible text', asking(FREE_TEXT), { body: { text: '\u200b' } }, 400, 'Please answer'],
 	['an object as text', asking(FREE_TEXT), { body: { text: { length: 4 } } }, 400, 'Please answer'],
@@ -145,6 +146,15 @@ describe('of simultaneous answers', () => {
 		}
 		const { workflowData } = await receiveAnswer(later.context, clock);
 		expect(workflowData).toMatchObject([[{ json: { approved: false } }]]);
+	});
+
+	it('the next question of the execution is another one', async () => {
+		for (const round of [1, 2]) {
+			const request = { path, query: { round: String(round) }, body: { choice: '0' } };
+			const { context, response } = visit({ ...ASKED, round }, request);
+			expect(await receiveAnswer(context, clock)).toHaveProperty('workflowData');
+			response.send('');
+		}
 	});
 
 	it('a process remembers those to the latest thousand questions', async () => {
