@@ -1,12 +1,16 @@
+import { withinBudget } from '../../../../../nodes/BusinessMessaging/actions/options/budget';
+import { Spending } from '../../../../../nodes/BusinessMessaging/actions/options/spendingLimit';
 import type {
 	SendJob,
 	Sending,
+	Step,
 } from '../../../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
 import { ledgerEntryOf } from '../../../../../nodes/BusinessMessaging/actions/sendTemplate/steps/inLedger';
 import { remembered } from '../../../../../nodes/BusinessMessaging/actions/sendTemplate/steps/remembered';
 import { causeNamed } from '../../../../../nodes/BusinessMessaging/errors/catalogue';
 import { failed, failureOf } from '../../../../../nodes/BusinessMessaging/errors/failure';
 import { TIMED_OUT } from '../../../../support/scriptedClient.mts';
+import { createVirtualClock } from '../../../../support/virtualClock.mts';
 
 const TO = '+919876543210';
 const MESSAGE = { to: TO, type: 'template', templateName: 'order_update', templateVariables: {} };
@@ -52,12 +56,32 @@ it.each([
 	});
 });
 
-it('what another execution may have sent is not remembered, because a later Retry may find out', async () => {
-	const remember = jest.fn();
-	const sending = { run: { retryMemory: { remember } }, itemIndex: 0 } as unknown as Sending;
-	const policy = remembered.policy(job({}));
-	for (const failure of [failureOf(causeNamed('interrupted'), 'unknown'), TIMED_OUT]) {
-		await policy?.send(async () => await Promise.resolve(failed(failure)))(sending);
+describe('what another execution may have sent', () => {
+	const INTERRUPTED = failed(failureOf(causeNamed('interrupted'), 'unknown'));
+
+	async function send(step: Step, run: object, changes = {}) {
+		const each = job({ categoryChoice: { category: 'utility' }, ...changes });
+		const sending = { run, itemIndex: 0, job: each, lastChecks: [] } as unknown as Sending;
+		for (const outcome of [INTERRUPTED, failed(TIMED_OUT)]) {
+			await step.policy(each)?.send(async () => await Promise.resolve(outcome))(sending);
+		}
 	}
-	expect(remember.mock.calls).toEqual([[0, failed(TIMED_OUT)]]);
+
+	it('is not remembered, because a later Retry may find out', async () => {
+		const remember = jest.fn();
+		await send(remembered, { retryMemory: { remember } });
+		expect(remember.mock.calls).toEqual([[0, failed(TIMED_OUT)]]);
+	});
+
+	it('takes nothing of a budget, where what may have gone now does', async () => {
+		const settle = jest.fn();
+		const periodBudget = { take: async () => await Promise.resolve({ settle }) };
+		const spending = new Spending(Infinity);
+		await send(
+			withinBudget,
+			{ periodBudget, spending, clock: createVirtualClock() },
+			{ budget: {} },
+		);
+		expect(settle.mock.calls).toEqual([[0]]);
+	});
 });
