@@ -59,4 +59,6 @@ it('each item leaves through the output of its event, or of all others, in order
 		output.map(({ json }) => json.n),
 	);
 	expect(leaving).toEqual([[0], [1], [2], [3, 10], [4], [5], [6], [7, 8, 9]]);
+	// As in the editor, there is one output in a mode that is not known.
+	expect(eventOutputsOf(items, 'x')).toEqual([items]);
 });

@@ -78,6 +78,11 @@ it.each<[string, Envelope, Envelope]>([
 	['a form updated back a second later', updated, later],
 	['two submissions', submitted, form('flow.submitted', 'Pune', { submission_id: 's2' })],
 	['an unknown event with an ID, later', unknown({ message_id: 'm1' }), later],
+	[
+		'a value whose name objects have',
+		unknown(JSON.parse('{ "__proto__": 1 }') as object),
+		unknown(JSON.parse('{ "__proto__": 2 }') as object),
+	],
 ])('%s: two events, or what nobody can tell from two', (_, first, change) => {
 	expect(keyOf({ ...first, ...change })).not.toBe(keyOf(first));
 });
