@@ -182,10 +182,15 @@ describe('a value that another field asks for', () => {
 		expect(server.sentTo).toEqual([CUSTOMER]);
 	});
 
-	it('is named with the option that reads it', async () => {
-		const options = { dryRun: true, sendOnceKey: '={{ $json.answer }}' };
+	const READS = '={{ $json.answer }}';
+
+	it.each<[string, INodeParameters]>([
+		['Send Once Key', { dryRun: true, sendOnceKey: READS }],
+		['Frequency Cap', { frequencyCap: { cap: { messages: 1, period: READS, unit: 'days' } } }],
+		['Timeout (Seconds)', { timeout: READS }],
+	])('is named with the option that reads it: %s', async (option, options) => {
 		const [read] = await call({ ...ANSWER, options }, [WORDS]);
-		expect(read).toContain('Send Once Key reads');
+		expect(read).toContain(`${option} reads`);
 	});
 
 	it('may be in what n8n computes before: Tool Description', async () => {

@@ -8,6 +8,8 @@ import { useFaultServer } from '../support/faultServer.mts';
 import { API_KEY, SEND } from '../support/runNode.mts';
 
 const [ASHA, BEN] = ['+12025550110', '+12025550111'];
+// Networks still write the retired 1 of Mexico's mobile numbers.
+const MEXICAN = '+5215512345678';
 
 const server = useFaultServer();
 
@@ -61,9 +63,15 @@ const WHO_WROTE = { who: 'whoWrote' };
 it.each<[string, INodeParameters, Scene]>([
 	['a number of the list, however it is spelled', list('+1 415 555 0123\n001 (202) 555-0110'), {}],
 	['with a default country', list('202 555 0110'), { options: { defaultCountry: 'US' } }],
+	['a mobile number of Mexico, with or without its 1', list('+525512345678'), { to: [MEXICAN] }],
 	['a list of an expression', list("={{ $('Items').all().map((row) => row.json.to) }}"), {}],
 	['a column called item', list("={{ $('Items').all().map((row) => row.json.item) }}"), {}],
 	['who wrote, as the option is added', {}, {}],
+	[
+		'who wrote from Mexico, with or without the 1',
+		WHO_WROTE,
+		{ events: [{ phone: '+525512345678' }], to: [MEXICAN] },
+	],
 	[
 		'who wrote, of several events each',
 		WHO_WROTE,
