@@ -139,6 +139,8 @@ it.each([
 	// Ends like a mobile number of Mexico, or begins like one.
 	['95215512345678', '', 'has no country code'],
 	['52155123456789', '', 'has no country code'],
+	// Begins like a number of Belgium.
+	['32846864082', '', 'has no country code'],
 	// Would be in Peru, and begins with an area code of Brazil.
 	['(51) 98765-4321', '', 'has no country code'],
 	['0011 47 92 34 56 78', '', 'is not a number with the country code 1'],

@@ -83,6 +83,9 @@ describe('the base URL', () => {
 		'http://[fd12:3456:789a::1]',
 		'http://100.64.0.1',
 		'http://host.docker.internal:3000',
+		'http://api.localhost',
+		'http://nas.local',
+		'http://nas.home.arpa',
 		'http://local-api:4010',
 	])('%s may be unencrypted: it is this computer or in a private network', (typed) => {
 		expect(readBaseUrl(typed)).toBe(typed.toLowerCase());
@@ -109,6 +112,7 @@ describe('the base URL', () => {
 		['https://user@api.example.com', 'contains a user name or password'],
 		['https://:secret@api.example.com', 'contains a user name or password'],
 		['https://api.example.com/?', 'contains "?" or "#"'],
+		['https://api.example.com/#', 'contains "?" or "#"'],
 	])('%j is rejected: %s', (typed, problem) => {
 		expect(errorOf(() => readBaseUrl(typed))).toContain(problem);
 	});
@@ -123,6 +127,7 @@ describe('the base URL', () => {
 describe('the API key', () => {
 	it.each<[unknown, string]>([
 		[undefined, 'has no API key'],
+		['bm live', 'contains a space, a line break'],
 		['bm_live\r\nX-Other: 1', 'contains a space, a line break'],
 		['bm_live_ü', 'contains a space, a line break or a character'],
 		['bm\\/live', 'contains a space, a line break or a character'],
@@ -222,6 +227,8 @@ describe('a request', () => {
 		'/\t/other.example.com/',
 		'\u0000https://other.example.com/',
 		'https:///other.example.com/',
+		'https:///api.example.com/',
+		' https://other.example.com/',
 		'blob:https://api.example.com/1',
 	];
 
