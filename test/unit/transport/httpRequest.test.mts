@@ -157,6 +157,11 @@ it('a key is left out of what the API says, in its headers too, and nothing more
 	expect(body).toEqual({ message: 'Key "••• is wrong' });
 	expect(headers).toEqual({ 'x-ratelimit-reset': 'for •••', vary: ['•••', 'accept'] });
 	expect((await responseTo('Key key-4711, or key-4711')).body).toBe('Key •••, or •••');
+	const response = { status: 502, headers: { via: 'key-4711' }, data: 'Key key-4711' };
+	const thrown = Object.assign(new Error('502'), { response });
+	const context = contextOf(async () => await Promise.reject(thrown));
+	const result = await createHttpRequest(context, FIXED, clock)(REQUEST);
+	expect(result).toEqual({ status: 502, headers: { via: '•••' }, body: 'Key •••' });
 });
 
 it.each([
