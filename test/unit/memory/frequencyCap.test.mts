@@ -163,23 +163,25 @@ it.each([
 });
 
 // docs/sending.md: a message that is held up
-it('a message that the rate limit holds up has until the end of its claim, which others know', async () => {
-	const { clock, newRun, send } = scene(() => 0, inStretch(12));
-	let endsAt = 0;
-	const held = newRun().frequencyCap.withClaim(
-		CAP,
-		async (end) => {
+it.each([
+	['sent', OUTCOMES.sent],
+	['killed', NEVER],
+])(
+	'a message that the rate limit holds up has until the end of its claim, which others know: then %s',
+	async (_, outcome) => {
+		const { clock, newRun, send } = scene(() => 0, inStretch(12.95));
+		let endsAt = 0;
+		const hold = async (end: { endsAt: number }) => {
 			({ endsAt } = end);
-			await clock.sleep(endsAt - clock.ticks());
-			return OUTCOMES.sent;
-		},
-		new AbortController().signal,
-	);
-	await clock.run(held);
-	expect([clock.ticks(), endsAt]).toEqual([10 * MINUTE_MS, 10 * MINUTE_MS]);
-	const other = (await send()) as HeldBackUntil;
-	expect(other.until - clock.now()).toBeGreaterThanOrEqual(least(DAY_MS));
-});
+			return await clock.sleep(endsAt - clock.ticks()).then(async () => await outcome);
+		};
+		void newRun().frequencyCap.withClaim(CAP, hold, new AbortController().signal);
+		await clock.run(clock.sleep(10 * MINUTE_MS));
+		expect([clock.ticks(), endsAt]).toEqual([10 * MINUTE_MS, 10 * MINUTE_MS]);
+		const other = (await send()) as HeldBackUntil;
+		expect(other.until - clock.now()).toBeGreaterThanOrEqual(least(DAY_MS));
+	},
+);
 
 // docs/sending.md: what a killed run was sending
 it.each<[string, Sending, number, number, number]>([
