@@ -5,7 +5,10 @@ import type {
 	Sending,
 	Step,
 } from '../../../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
-import { ledgerEntryOf } from '../../../../../nodes/BusinessMessaging/actions/sendTemplate/steps/inLedger';
+import {
+	inLedger,
+	ledgerEntryOf,
+} from '../../../../../nodes/BusinessMessaging/actions/sendTemplate/steps/inLedger';
 import { remembered } from '../../../../../nodes/BusinessMessaging/actions/sendTemplate/steps/remembered';
 import { causeNamed } from '../../../../../nodes/BusinessMessaging/errors/catalogue';
 import { failed, failureOf } from '../../../../../nodes/BusinessMessaging/errors/failure';
@@ -56,6 +59,14 @@ it.each([
 	});
 });
 
+it('the row of a message that was not delivered says so', async () => {
+	const free = jest.fn();
+	const run = { ledger: { messageOf: () => MESSAGE, free } };
+	const sending = { run, itemIndex: 0 } as unknown as Sending;
+	await inLedger.policy(job({}))?.undo?.(sending, failed(TIMED_OUT));
+	expect(free.mock.calls).toEqual([[MESSAGE]]);
+});
+
 describe('what another execution may have sent', () => {
 	const INTERRUPTED = failed(failureOf(causeNamed('interrupted'), 'unknown'));
 
@@ -68,9 +79,10 @@ describe('what another execution may have sent', () => {
 	}
 
 	it('is not remembered, because a later Retry may find out', async () => {
-		const remember = jest.fn();
-		await send(remembered, { retryMemory: { remember } });
+		const [remember, tell] = [jest.fn(), jest.fn()];
+		await send(remembered, { retryMemory: { remember }, ledger: { tell } });
 		expect(remember.mock.calls).toEqual([[0, failed(TIMED_OUT)]]);
+		expect(tell.mock.calls).toEqual([[0]]);
 	});
 
 	it('takes nothing of a budget, where what may have gone now does', async () => {
