@@ -406,6 +406,20 @@ describe('a review', () => {
 		expect(review.country).toBe(country);
 	});
 
+	it.each([
+		["{{$('Chat').last().json['phone number'].mobile}}", true],
+		["{{ $('Chat').first().json.phone.trim() }}", false],
+		["{{ '+1' + $('Chat').first().json.phone }}", false],
+		["{{ $('Chat').item.json.phone }}", false],
+		["{{ $('Chat').first().json }}", false],
+	])('shows what %s gives: %j', (expression, isShown) => {
+		const context = reviewing({}, changed({ ...NO_TEXT, to: `=${expression}` }));
+		const review = reviewOf(
+			Object.assign(context, { evaluateExpression: () => '+1 415 555 0123' }),
+		);
+		expect(review.sends?.[0]).toBe(isShown ? '+14155550123' : expression);
+	});
+
 	const ALL = "{{ $fromAI('all', '', 'json') }}";
 	const asJson = (variablesJson: string) => ({ variablesInput: 'json', variablesJson });
 	const CHOOSING = { variablesInput: "={{ $fromAI('order') }}", variablesJson: '["B", "C"]' };
