@@ -106,7 +106,8 @@ export class Progress {
 	private report(maxRanges = MOST_LOGGED_RANGES): string {
 		const { results } = this;
 		const messages = messagesOf(results);
-		const open = [...this.plan.inFlight];
+		// A fallback comes last.
+		const open = [...this.plan.inFlight].sort((a, b) => a - b);
 		return joinSentences(
 			wereSent(messages, results.length, maxRanges),
 			mayHaveBeenSent(messages, maxRanges),
