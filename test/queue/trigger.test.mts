@@ -167,27 +167,41 @@ describe('faults of processes', () => {
 		await member.holdUp(between(300, 5000));
 	});
 	const redisRestarts = underLoad(async () => await scene.cluster.redis.restart());
-	const noWorkers = underLoad(async () => await withoutWorkers(WORKERS_AWAY_MS));
 	const redisForgetsTheQueue = underLoad(async () => {
-		await withoutWorkers(5000, async () => await scene.cluster.redis.restartEmpty());
+		await withoutWorkers(async () => {
+			await sleep(5000);
+			await scene.cluster.redis.restartEmpty();
+		});
 	});
 
-	async function withoutWorkers(forMs: number, atItsEnd?: () => Promise<void>) {
+	async function withoutWorkers<T>(meanwhile: () => Promise<T>): Promise<T> {
 		const { workers } = scene.cluster;
 		await Promise.all(workers.map(async (worker) => await worker.stop()));
-		await sleep(forMs);
-		await atItsEnd?.();
+		const result = await meanwhile();
 		await Promise.all(workers.map(async (worker) => await worker.restart()));
+		return result;
 	}
 
 	it.each([
 		['while processes are held up', heldUp, copiesApart],
-		['while all workers are away', noWorkers, copiesApart],
 		['when Redis restarts', redisRestarts, copiesApart],
 		// docs/scaling.md: a row that the database lets only one process create
 		['while processes are held up, of three deliveries at once', heldUp, threeAtOnce],
 	])('%s: nothing is lost, and nothing runs twice', async (_, conditions, copies) => {
 		const figures = await measureUnder(conditions, copies);
+		expect(figures).toMatchObject({ lost: 0, twice: 0 });
+	});
+
+	// Not under load: what a worker has taken and not begun when it is told to stop, n8n lists as failed (N8N.md: worker-stop).
+	it('while all workers are away: nothing is lost, and nothing runs twice', async () => {
+		const figures = await measure(
+			async (events) =>
+				await withoutWorkers(async () => {
+					const sending = scene.send(events, copiesApart, { eventsAtATime: 10 });
+					await Promise.all([sending, sleep(WORKERS_AWAY_MS)]);
+					return await sending;
+				}),
+		);
 		expect(figures).toMatchObject({ lost: 0, twice: 0 });
 	});
 
