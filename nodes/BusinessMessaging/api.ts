@@ -60,7 +60,7 @@ export function isGood(status: number): boolean {
 
 /** Whether the API accepted the request: a good status, and not `success: false` in the envelope (2.1). */
 export function isAccepted({ status, body }: ApiResponse): boolean {
-	return isGood(status) && !(isRecord(body) && /^false$/i.test(String(body.success)));
+	return isGood(status) && !(isRecord(body) && String(body.success).toLowerCase() === 'false');
 }
 
 /** The ID of the message (2.2), if the response has one. */

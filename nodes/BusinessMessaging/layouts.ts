@@ -18,20 +18,12 @@ export type NodeContext = Partial<
 	>
 >;
 
-/** Of that context. If another version would misread what this one stores, raise it: that version then sends nothing. */
-const CONTEXT_LAYOUT: number = 1;
-/** In a context without a number. */
+/** Of a context without a number. If this version would misread what a later one stores, that one writes a higher number. */
 const FIRST_LAYOUT = 1;
 
-/** Gives a context that is still empty its layout. @returns whether this version can read it */
-export function claimContext(context: NodeContext): boolean {
-	const isNew = Object.keys(context).length === 0;
-	if (isNew && CONTEXT_LAYOUT !== FIRST_LAYOUT) context.layout = CONTEXT_LAYOUT;
-	return isReadable(context.layout);
-}
-
+/** @param layout of a context */
 export function isReadable(layout: unknown = FIRST_LAYOUT): boolean {
-	return layout === CONTEXT_LAYOUT;
+	return layout === FIRST_LAYOUT;
 }
 
 /** In place of what this version can't read. */

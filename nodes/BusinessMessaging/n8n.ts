@@ -10,7 +10,7 @@ import {
 	traverseNodeParameters,
 	type Workflow,
 } from 'n8n-workflow';
-import { claimContext, type NodeContext } from './layouts';
+import { isReadable, type NodeContext } from './layouts';
 
 // n8n logs this error and starts without the package. Otherwise it would log a misleading error, about the class name.
 if (NodeConnectionTypes === undefined) {
@@ -56,12 +56,12 @@ export function isInChatHub(context: IExecuteFunctions): boolean {
  */
 export function contextOf(context: IExecuteFunctions): NodeContext {
 	const stored: NodeContext = hasWorkflow(context) ? context.getContext('node') : {};
-	return claimContext(stored) ? stored : {};
+	return isReadable(stored.layout) ? stored : {};
 }
 
 /** Whether the execution's context of the node is another version's. */
 export function isOfOtherVersion(context: IExecuteFunctions): boolean {
-	return hasWorkflow(context) && !claimContext(context.getContext('node'));
+	return hasWorkflow(context) && !isReadable(context.getContext('node').layout);
 }
 
 /** How often n8n has run the node before in this execution: loops run it again, Retry On Fail does not count. */
@@ -179,7 +179,7 @@ export function callsOf(context: IExecuteFunctions): Array<ToolCall['action']> {
 		.filter(
 			// Unlike other fields, toolCallId is n8n's.
 			({ id, nodeName }) =>
-				id === item?.json.toolCallId && (nodeName === name || runsInAgent(context)),
+				id === item.json.toolCallId && (nodeName === name || runsInAgent(context)),
 		);
 }
 
@@ -192,11 +192,8 @@ export function askedOfModel(parameters: INodeParameters | string): string[] {
 
 /** @returns undefined if the execution was deleted, or this n8n can't read it */
 export async function storedRun(context: IExecuteFunctions, id: string) {
-	try {
-		return await context.getExecutionDataById(id);
-	} catch {
-		return undefined;
-	}
+	const read = async () => await context.getExecutionDataById(id);
+	return await read().catch(() => undefined);
 }
 
 // What engine v2 lacks: N8N.md: engine-v2.

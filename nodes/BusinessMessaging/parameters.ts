@@ -131,12 +131,14 @@ export const EXPERT_OPTIONS = {
 } as const;
 
 /** The paths of the groups in a field that has options. n8n expects an object there. */
-function groupsIn({ name, options = [] }: INodeProperties): string[] {
-	return (options as INodeProperties[]).flatMap((option) =>
-		option.type === 'fixedCollection'
-			? (option.options ?? []).map((group) => `${name}.${option.name}.${group.name}`)
-			: [],
+function groupsIn({ name, options }: INodeProperties): string[] {
+	const withGroups = (options as INodeProperties[]).filter(
+		({ type }) => type === 'fixedCollection',
 	);
+	return withGroups.flatMap((option) => {
+		const groups = option.options as INodeProperties[];
+		return groups.map((group) => `${name}.${option.name}.${group.name}`);
+	});
 }
 
 /**

@@ -41,11 +41,21 @@ describe('what a newer version of the package has saved', () => {
 	});
 
 	it.each([
-		['trigger', /^What this execution has sent was saved by another version/, 'notSent'],
-		['retry', /^What this execution has sent was saved by another version/, 'unknown'],
+		[
+			'trigger',
+			/^What this execution has sent was saved by another version/,
+			'notSent',
+			'Install that version',
+		],
+		[
+			'retry',
+			/^What this execution has sent was saved by another version/,
+			'unknown',
+			'Before this Retry, it may have been sent. Install',
+		],
 	] as const)(
 		'is not read from a context of another layout: %s',
-		async (mode, message, outcome) => {
+		async (mode, message, outcome, remedy) => {
 			const stored: IDataObject = { layout: 2, sentMessages: { runs: [{ 0: 'm1' }] }, ledger: 'x' };
 			const before = JSON.stringify(stored);
 			/** In place of what n8n has stored with an execution that waits, or is retried. */
@@ -73,7 +83,12 @@ describe('what a newer version of the package has saved', () => {
 					{ type: new BusinessMessagingApi(), data: { baseUrl: api().url, apiKey: API_KEY } },
 				],
 			});
-			const error = { code: 'otherVersion', message: expect.stringMatching(message), outcome };
+			const error = {
+				code: 'otherVersion',
+				message: expect.stringMatching(message),
+				outcome,
+				remedy: expect.stringContaining(remedy),
+			};
 			expect(output('Send').map(({ json }) => json)).toMatchObject([{ error }]);
 			expect(sent()).toBe(0);
 			// For the version that can read it.

@@ -40,9 +40,18 @@ const STATUS = {
 const options = (given: INodeParameters) => ({ ...FIXED, options: given });
 const onlyTo = (only: INodeParameters) => options({ sendOnlyTo: { only } });
 const failing = (status: string, error: object) => answer(status, JSON.stringify({ error }));
-const another = (name: string) => `again with another value for ${name}: `;
+const another = (what: string) => `again with another value for ${what}.`;
 
-const PHONE = another('phone');
+const PHONE = another(
+	'phone: a phone number with its plus sign and country code, such as +14155552671',
+);
+const TEMPLATE = another('template: the exact name of an approved template');
+const CATEGORY = another('kind: utility, marketing, authentication or service');
+const PLAIN = 'plain text, as the customer reads it';
+const LIST = another(
+	'values: a JSON list of plain texts, one for each placeholder, such as ["Asha", "A-17"]',
+);
+const ID = another('id: the message_id of a message that was sent');
 const BUILDER = 'Only the builder of the workflow can correct this: tell the user';
 const MAY = 'The message may have been sent: tell the user so. Do not call this tool again';
 const NOBODY = 'Do not call this tool again with this number';
@@ -53,17 +62,32 @@ type Case = [string, INodeParameters, IDataObject, string, Misbehavior?];
 
 const CASES: Case[] = [
 	['no country code', SEND, { ...GOOD, phone: '2025550110' }, PHONE],
-	['no template', SEND, { ...GOOD, template: '' }, another('template')],
-	['another category', SEND, { ...GOOD, kind: 'news' }, another('kind')],
-	['no value', SEND, { ...GOOD, order: '' }, another('order')],
-	['a placeholder as value', SEND, { ...GOOD, first_name: '{{1}}' }, another('first_name')],
-	['too few values', { ...FIXED, ...JSON_VALUES }, { values: ['Asha'] }, another('values')],
-	['words for values', { ...FIXED, ...JSON_VALUES }, { values: 'Asha' }, another('values')],
+	['no template', SEND, { ...GOOD, template: '' }, TEMPLATE],
+	['another category', SEND, { ...GOOD, kind: 'news' }, CATEGORY],
+	['no value', SEND, { ...GOOD, order: '' }, another(`order: ${PLAIN}`)],
+	[
+		'a placeholder as value',
+		SEND,
+		{ ...GOOD, first_name: '{{1}}' },
+		another(`first_name: ${PLAIN}`),
+	],
+	['too few values', { ...FIXED, ...JSON_VALUES }, { values: ['Asha'] }, LIST],
+	['words for values', { ...FIXED, ...JSON_VALUES }, { values: 'Asha' }, LIST],
 	['a value that nobody asked for', FIXED, { category: 'marketing' }, 'again without category.'],
-	['no date', AUTO, { at: 'yesterday' }, another('at')],
-	['no message ID', STATUS, { id: '' }, another('id')],
-	['a web address as message ID', STATUS, { id: 'https://example.com/1' }, another('id')],
-	['a switch', options({ dryRun: "={{ $fromAI('look') }}" }), { look: 'maybe' }, another('look')],
+	[
+		'no date',
+		AUTO,
+		{ at: 'yesterday' },
+		another('at: the time of the last message of the customer, such as 2026-01-31T12:00:00Z'),
+	],
+	['no message ID', STATUS, { id: '' }, ID],
+	['a web address as message ID', STATUS, { id: 'https://example.com/1' }, ID],
+	[
+		'a switch',
+		options({ dryRun: "={{ $fromAI('look') }}" }),
+		{ look: 'maybe' },
+		another('look: one that is allowed'),
+	],
 	['a limit', options({ spendingLimit: 0.01 }), {}, BUILDER],
 	['a number of the builder', { ...FIXED, to: '12' }, {}, BUILDER],
 	['an empty field of the builder', { ...FIXED, variable1: '' }, {}, BUILDER],
@@ -83,8 +107,22 @@ const CASES: Case[] = [
 	],
 	['who wrote, where nobody wrote', onlyTo({ who: 'whoWrote' }), {}, BUILDER],
 	['no such number', SEND, GOOD, PHONE, failing('400 Bad Request', { code: 131026 })],
-	['no such template', SEND, GOOD, another('template'), failing('404 Not Found', { code: 133004 })],
-	['a closed window', SEND, GOOD, another('kind'), failing('400 Bad Request', { code: 131047 })],
+	['no such template', SEND, GOOD, TEMPLATE, failing('404 Not Found', { code: 133004 })],
+	[
+		'a refused request',
+		SEND,
+		GOOD,
+		another(`first_name, order: ${PLAIN}`),
+		failing('400 Bad Request', {}),
+	],
+	['a closed window', SEND, GOOD, CATEGORY, failing('400 Bad Request', { code: 131047 })],
+	[
+		'the same, with Auto',
+		{ ...AUTO, fallbackCategory: SEND.category },
+		{ kind: 'utility', at: '2026-01-31T12:00:00Z' },
+		CATEGORY,
+		failing('400 Bad Request', { code: 131047 }),
+	],
 	['the same, fixed', FIXED, {}, GIVE_UP, failing('400 Bad Request', { code: 131047 })],
 	['a customer who wants none', SEND, GOOD, GIVE_UP, failing('400 Bad Request', { code: 131050 })],
 	['a wrong key', SEND, GOOD, BUILDER, failing('401 Unauthorized', {})],
@@ -108,6 +146,8 @@ test.each(CASES)('%s: a model reads what it can do', async (...given) => {
 	const [{ error }] = JSON.parse(read) as Array<{ error: IDataObject }>;
 	expect(error.message).toContain(can);
 	expect(error).not.toHaveProperty('remedy');
+	const isSaid = String(error.message).split('Nothing was sent.').length - 1;
+	expect(isSaid).toBe(error.outcome === 'notSent' ? 1 : 0);
 	const advice = String(error.message).split('. ').slice(1).join('. ');
 	expect(advice).not.toMatch(OF_EDITOR);
 });

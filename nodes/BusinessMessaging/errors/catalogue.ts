@@ -311,9 +311,9 @@ export function isDocumented(networkCode: string): boolean {
 	return TEXTS_BY_CODE[NETWORK_CODES[networkCode]]?.networkCode === networkCode;
 }
 
-/** Wrong input is about its own message. */
-export function aboutOf(code: Cause['code']): FailureText['about'] {
-	return TEXTS_BY_CODE[code]?.about ?? 'message';
+/** @returns undefined for wrong input, which is about its own message */
+export function aboutOf(code: Cause['code']): FailureText['about'] | undefined {
+	return TEXTS_BY_CODE[code]?.about;
 }
 
 /** What went wrong, under a name that stays. */

@@ -15,7 +15,7 @@ export function connectionFailure(code: FailureCode, outcome: 'notSent' | 'unkno
  * innermost says during which call (`syscall`) it happened.
  */
 export function failureFromHttpError(error: unknown): Failure {
-	const chain = causes(error);
+	const chain = causes([error]);
 	const has = (key: 'message' | 'name' | 'code', what: RegExp) =>
 		chain.some((link) => what.test(textOrNone(link[key])));
 	if (chain.some((link) => CREDENTIAL_ERROR.test(classNameOf(link)))) {
@@ -63,7 +63,7 @@ function isTunnelRefused({ request, response }: Link): boolean {
 
 /** The response in what n8n's HTTP helper threw because of a status. @returns undefined if the API did not send it */
 export function responseIn(error: unknown): Record<string, unknown> | undefined {
-	const link = causes(error).find(({ response }) => isRecord(response));
+	const link = causes([error]).find(({ response }) => isRecord(response));
 	return link && !isTunnelRefused(link) ? (link.response as Link) : undefined;
 }
 
@@ -82,22 +82,15 @@ const CODE_OF = new Map<unknown, FailureCode>([
 
 type Link = Record<string, unknown>;
 
-const MAX_CAUSES = 6;
+const MAX_DEPTH = 5;
 
-/** An error and its causes, outermost first. */
-function causes(error: unknown): Link[] {
-	const chain: Link[] = [];
-	let pending: unknown[] = [error];
-	for (let depth = 0; depth < MAX_CAUSES; depth++) {
-		const links = pending.filter(isRecord);
-		chain.push(...links);
-		// When all addresses of a host fail, Node.js throws one error with a list.
-		pending = links.flatMap(({ cause, errors }) => [
-			cause,
-			...(Array.isArray(errors) ? errors : []),
-		]);
-	}
-	return chain;
+/** Errors and their causes, outermost first. */
+function causes(errors: unknown[], depth = 0): Link[] {
+	const links: Link[] = errors.filter(isRecord);
+	if (depth === MAX_DEPTH) return links;
+	// When all addresses of a host fail, Node.js throws one error with a list.
+	const inner = links.flatMap((link) => [link.cause, link.errors].flat());
+	return [...links, ...causes(inner, depth + 1)];
 }
 
 /** Many of n8n's errors have the name "Error". */

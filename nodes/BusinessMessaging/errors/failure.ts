@@ -75,7 +75,8 @@ export const MAY_HAVE_GONE =
  * and could not deliver, says nothing of what it accepts next.
  */
 export function concernsOthers({ code, messageId }: Failure): boolean {
-	return messageId === undefined && ['template', 'all'].includes(aboutOf(code));
+	const about = aboutOf(code);
+	return messageId === undefined && (about === 'template' || about === 'all');
 }
 
 /**

@@ -1,49 +1,49 @@
 import type { IDataObject, INode } from 'n8n-workflow';
-import { INPUT_CODES, joinSentences, NOTHING_SENT } from '../inputError';
+import { joinSentences, NOTHING_SENT } from '../inputError';
 import { askedOfModel } from '../n8n';
 import { aboutOf } from './catalogue';
 import type { Failure } from './failure';
 
 const VARIABLE_CODES = ['wrongVariable', 'wrongVariables', 'refusedAsInvalid'];
 
-/** What a model may give for a field, and the codes that say that it is wrong. */
+/** What a model may give for fields, by their names without a number, and the codes that say that it is wrong. */
 const ARGUMENTS = [
 	{
-		field: /^to$/,
+		fields: ['to'],
 		wanted: 'a phone number with its plus sign and country code, such as +14155552671',
 		codes: ['wrongRecipient', 'notOnNetwork', 'unsupportedType'],
 	},
 	{
-		field: /^templateName$/,
+		fields: ['templateName'],
 		wanted: 'the exact name of an approved template',
 		codes: ['wrongTemplateName', 'noTemplate', 'templatePaused', 'notFound'],
 	},
 	{
-		field: /^(?:category|fallbackCategory)$/,
+		fields: ['category', 'fallbackCategory'],
 		wanted: 'utility, marketing, authentication or service',
 		codes: ['wrongCategory', 'windowClosed'],
 	},
 	{
-		field: /^customerLastMessageAt$/,
+		fields: ['customerLastMessageAt'],
 		wanted: 'the time of the last message of the customer, such as 2026-01-31T12:00:00Z',
 		codes: ['wrongCategory'],
 	},
 	{
-		field: /^variable\d/,
+		fields: ['variable'],
 		wanted: 'plain text, as the customer reads it',
 		codes: VARIABLE_CODES,
 	},
 	{
-		field: /^variablesJson$/,
+		fields: ['variablesJson'],
 		wanted: 'a JSON list of plain texts, one for each placeholder, such as ["Asha", "A-17"]',
 		codes: VARIABLE_CODES,
 	},
 	{
-		field: /^messageId$/,
+		fields: ['messageId'],
 		wanted: 'the message_id of a message that was sent',
 		codes: ['wrongMessageId', 'unknownMessage'],
 	},
-	{ field: /^(?:options|expertOptions)$/, wanted: 'one that is allowed', codes: ['wrongOption'] },
+	{ fields: ['options', 'expertOptions'], wanted: 'one that is allowed', codes: ['wrongOption'] },
 ];
 
 /** Its remedy is for a model. */
@@ -76,20 +76,20 @@ function adviceOf(
 	}
 	if (code === FOR_MODELS) return remedy;
 	if (code === 'notAllowed') return 'Do not call this tool again with this number.';
-	// The error of a value begins so.
-	const [, position] = /^The variable \{\{(\d+)\}\}/.exec(message) ?? [];
-	for (const { field, wanted, codes } of ARGUMENTS) {
+	// The error of one value begins with "The variable {{1}}".
+	const [subject, position] = message.split(/[{}]+/);
+	const isOfOne = subject === 'The variable ';
+	for (const { fields, wanted, codes } of ARGUMENTS) {
 		const asked = Object.keys(parameters)
-			.filter((name) => codes.includes(code) && field.test(name))
-			.filter((name) => !position || !/\d$/.test(name) || name === `variable${position}`)
+			.filter((name) => codes.includes(code) && fields.includes(name.replace(/\d/g, '')))
+			.filter((name) => !isOfOne || !/\d/.test(name) || name === `variable${position}`)
 			.flatMap((name) => askedOfModel({ [name]: parameters[name] }));
 		if (asked.length === 0) continue;
 		return `Call this tool again with another value for ${asked.join(', ')}: ${wanted}.`;
 	}
 	if (sendAfter) return `Do not call this tool for this number before ${sendAfter}.`;
 	if (retryable) return 'Call this tool again in a minute.';
-	const isOfBuilder = (INPUT_CODES as readonly string[]).includes(code);
-	if (aboutOf(code) === 'message' && !isOfBuilder) {
+	if (aboutOf(code) === 'message') {
 		return 'Tell the user, and do not call this tool again for this message.';
 	}
 	return 'Only the builder of the workflow can correct this: tell the user, and do not call this tool again.';

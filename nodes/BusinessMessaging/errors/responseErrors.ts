@@ -54,6 +54,7 @@ export function failureFromResponse(
 	const known = outcome === 'rejected' ? causeOfCode(networkCode) : undefined;
 	const { code, message, remedy } = known ?? causeOfResponse(response, own);
 	const messageId = messageIdOf(response);
+	const again = known ? whenAgain(known.code, now) : {};
 	const isTemporary = status === 408 || status === 429 || status >= 500;
 	return {
 		code,
@@ -63,8 +64,10 @@ export function failureFromResponse(
 		networkCode: networkCode ?? null,
 		outcome,
 		...(messageId === undefined ? {} : { messageId }),
-		retryable: !known && (isTemporary || (isAccepted(response) && !isFromElsewhere(response))),
-		...(known ? whenAgain(known.code, now) : {}),
+		retryable: known
+			? 'sendAfter' in again
+			: isTemporary || (isAccepted(response) && !isFromElsewhere(response)),
+		...again,
 	};
 }
 
@@ -89,6 +92,7 @@ export function failureFromDelivery(
 	const known = causeOfCode(networkCode);
 	const undelivered = causeNamed('undelivered');
 	const { code, remedy } = known ?? undelivered;
+	const again = whenAgain(code, now);
 	return {
 		code,
 		message: undelivered.message + (known ? `: ${known.message}` : ''),
@@ -97,8 +101,8 @@ export function failureFromDelivery(
 		networkCode: networkCode ?? null,
 		outcome: 'rejected',
 		messageId,
-		retryable: false,
-		...whenAgain(code, now),
+		retryable: 'sendAfter' in again,
+		...again,
 	};
 }
 
@@ -113,23 +117,15 @@ export function adviceOn(
 ): { failureCode?: FailureCode; remedy?: string; sendAfter?: string } {
 	const cause = causeOfCode(readErrorBody(data).networkCode);
 	if (!cause) return {};
-	const { sendAfter } = whenAgain(cause.code, now);
-	return {
-		failureCode: cause.code,
-		remedy: cause.remedy,
-		...(sendAfter === undefined ? {} : { sendAfter }),
-	};
+	return { failureCode: cause.code, remedy: cause.remedy, ...whenAgain(cause.code, now) };
 }
 
 const LATER_MS = 24 * HOUR_MS;
 
-/** What the network's code says about sending a message again that it rejected. */
-function whenAgain(
-	code: Cause['code'],
-	now: number,
-): Partial<Pick<Failure, 'retryable' | 'sendAfter'>> {
+/** From when on a message that the network rejected with this code may be sent again, if ever. */
+function whenAgain(code: Cause['code'], now: number): Pick<Failure, 'sendAfter'> {
 	if (code !== 'networkHeldBack') return {};
-	return { retryable: true, sendAfter: new Date(now + LATER_MS).toISOString() };
+	return { sendAfter: new Date(now + LATER_MS).toISOString() };
 }
 
 /** The API's responses carry rate-limit headers (8.1). */

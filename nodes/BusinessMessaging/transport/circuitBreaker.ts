@@ -38,7 +38,8 @@ export class CircuitBreaker {
 	 */
 	failed(failure: Failure, startedAt: number): void {
 		// The API has read the message. Other messages may have another template.
-		if (['message', 'template'].includes(aboutOf(failure.code))) return this.succeeded();
+		const about = aboutOf(failure.code);
+		if (about !== 'all' && about !== 'unclear') return this.succeeded();
 		// Requests that hang and end together do not count when others, started later, have succeeded.
 		if (startedAt < this.lastSuccessAt) return;
 		if (++this.failuresInARow >= MAX_FAILURES_IN_A_ROW) this.open(failure);

@@ -179,6 +179,7 @@ describe('an error that can not be made over loopback', () => {
 		['unreachable', 'notSent', { name: 'SsrfBlockedHostnameError' }],
 		['connectionFailed', 'unknown', { name: 'NotSsrfBlockedError' }],
 		['connectionFailed', 'unknown', { code: 'toString' }],
+		['connectionFailed', 'unknown', { request: { protocol: 'https:', socket: {} } }],
 	])('has the code %s, with the outcome %s, when it has %j', (kind, outcome, system) => {
 		expect(failureFromHttpError(wrapped(system))).toEqual(connectionFailure(kind, outcome));
 	});

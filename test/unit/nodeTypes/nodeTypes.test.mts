@@ -1,5 +1,6 @@
 import {
 	Expression,
+	type Icon,
 	type INode,
 	type INodeParameters,
 	type INodePropertyOptions,
@@ -7,6 +8,8 @@ import {
 	NodeHelpers,
 	Workflow,
 } from 'n8n-workflow';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { BusinessMessagingApi } from '../../../credentials/BusinessMessagingApi.credentials';
 import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
@@ -40,6 +43,18 @@ it.each([{ operation: '__CUSTOM_API_CALL__' }, {}])(
 		});
 	},
 );
+
+it.each([
+	[node.description.icon, 'nodes/BusinessMessaging'],
+	[new BusinessMessagingTrigger().description.icon, 'nodes/BusinessMessaging'],
+	[new BusinessMessagingApi().icon, 'credentials'],
+])('has a light and a dark icon: %j in %s', (icon, folder) => {
+	const { light, dark } = icon as Extract<Icon, object>;
+	for (const each of [light, dark]) {
+		expect(existsSync(join(folder, each.replace('file:', '')))).toBe(true);
+	}
+	expect(dark).not.toBe(light);
+});
 
 // Workflows store the names and the place of the operation.
 it('n8n finds both nodes by name, and the action among the tools of agents, too', () => {

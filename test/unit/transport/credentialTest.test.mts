@@ -125,7 +125,7 @@ it.each<[object, string]>([
 	[{ ...CREDENTIAL, apiKey: '' }, 'The credential has no API key'],
 	[
 		{ ...CREDENTIAL, webhookSecret: ' 15-characters-i ' },
-		'A Webhook Secret in the credential has fewer than 16 characters. Take a longer one',
+		"A Webhook Secret in the credential has fewer than 16 characters. Take a longer one of letters and digits, for example from n8n's Crypto node (Generate, Type HEX).",
 	],
 	...[...'&#+% '].map((sign): [object, string] => [
 		{ ...CREDENTIAL, webhookSecret: `k9TqZ7xw${sign}2Lm4Rp8w` },

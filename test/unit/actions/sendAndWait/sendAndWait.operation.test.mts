@@ -503,7 +503,11 @@ describe('a review', () => {
 		expect(sentences).toContain(reason);
 	});
 
-	const OTHERS = [{ action: { id: '1', nodeName: 'Ask' } }, call('Inform', SEND.name, {}, '2')];
+	const OTHERS = [
+		{ action: { id: '1', nodeName: 'Ask' } },
+		{ action: { ...call('Inform', SEND.name).action, nodeName: 'Other' } },
+		call('Inform', SEND.name, {}, '2'),
+	];
 
 	it.each<[string, object[], string]>([
 		['of several in one node', [DELETE], 'MCP_Client_delete'],
