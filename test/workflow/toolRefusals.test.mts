@@ -40,18 +40,20 @@ const STATUS = {
 const options = (given: INodeParameters) => ({ ...FIXED, options: given });
 const onlyTo = (only: INodeParameters) => options({ sendOnlyTo: { only } });
 const failing = (status: string, error: object) => answer(status, JSON.stringify({ error }));
-const another = (what: string) => `again with another value for ${what}.`;
+/** What the model may give, besides the values of the template. */
+const WANTED: Record<string, string> = {
+	phone: 'a phone number with its plus sign and country code, such as +14155552671',
+	template: 'the exact name of an approved template',
+	kind: 'utility, marketing, authentication or service',
+	at: 'the time of the last message of the customer, such as 2026-01-31T12:00:00Z',
+	values: 'a JSON list of plain texts, one for each placeholder, such as ["Asha", "A-17"]',
+	id: 'the message_id of a message that was sent',
+	look: 'one that is allowed',
+};
+const another = (name: string) =>
+	`again with another value for ${name}: ${WANTED[name] ?? 'plain text, as the customer reads it'}.`;
 
-const PHONE = another(
-	'phone: a phone number with its plus sign and country code, such as +14155552671',
-);
-const TEMPLATE = another('template: the exact name of an approved template');
-const CATEGORY = another('kind: utility, marketing, authentication or service');
-const PLAIN = 'plain text, as the customer reads it';
-const LIST = another(
-	'values: a JSON list of plain texts, one for each placeholder, such as ["Asha", "A-17"]',
-);
-const ID = another('id: the message_id of a message that was sent');
+const PHONE = another('phone');
 const BUILDER = 'Only the builder of the workflow can correct this: tell the user';
 const MAY = 'The message may have been sent: tell the user so. Do not call this tool again';
 const NOBODY = 'Do not call this tool again with this number';
@@ -62,32 +64,17 @@ type Case = [string, INodeParameters, IDataObject, string, Misbehavior?];
 
 const CASES: Case[] = [
 	['no country code', SEND, { ...GOOD, phone: '2025550110' }, PHONE],
-	['no template', SEND, { ...GOOD, template: '' }, TEMPLATE],
-	['another category', SEND, { ...GOOD, kind: 'news' }, CATEGORY],
-	['no value', SEND, { ...GOOD, order: '' }, another(`order: ${PLAIN}`)],
-	[
-		'a placeholder as value',
-		SEND,
-		{ ...GOOD, first_name: '{{1}}' },
-		another(`first_name: ${PLAIN}`),
-	],
-	['too few values', { ...FIXED, ...JSON_VALUES }, { values: ['Asha'] }, LIST],
-	['words for values', { ...FIXED, ...JSON_VALUES }, { values: 'Asha' }, LIST],
+	['no template', SEND, { ...GOOD, template: '' }, another('template')],
+	['another category', SEND, { ...GOOD, kind: 'news' }, another('kind')],
+	['no value', SEND, { ...GOOD, order: '' }, another('order')],
+	['a placeholder as value', SEND, { ...GOOD, first_name: '{{1}}' }, another('first_name')],
+	['too few values', { ...FIXED, ...JSON_VALUES }, { values: ['Asha'] }, another('values')],
+	['words for values', { ...FIXED, ...JSON_VALUES }, { values: 'Asha' }, another('values')],
 	['a value that nobody asked for', FIXED, { category: 'marketing' }, 'again without category.'],
-	[
-		'no date',
-		AUTO,
-		{ at: 'yesterday' },
-		another('at: the time of the last message of the customer, such as 2026-01-31T12:00:00Z'),
-	],
-	['no message ID', STATUS, { id: '' }, ID],
-	['a web address as message ID', STATUS, { id: 'https://example.com/1' }, ID],
-	[
-		'a switch',
-		options({ dryRun: "={{ $fromAI('look') }}" }),
-		{ look: 'maybe' },
-		another('look: one that is allowed'),
-	],
+	['no date', AUTO, { at: 'yesterday' }, another('at')],
+	['no message ID', STATUS, { id: '' }, another('id')],
+	['a web address as message ID', STATUS, { id: 'https://example.com/1' }, another('id')],
+	['a switch', options({ dryRun: "={{ $fromAI('look') }}" }), { look: 'maybe' }, another('look')],
 	['a limit', options({ spendingLimit: 0.01 }), {}, BUILDER],
 	['a number of the builder', { ...FIXED, to: '12' }, {}, BUILDER],
 	['an empty field of the builder', { ...FIXED, variable1: '' }, {}, BUILDER],
@@ -107,20 +94,14 @@ const CASES: Case[] = [
 	],
 	['who wrote, where nobody wrote', onlyTo({ who: 'whoWrote' }), {}, BUILDER],
 	['no such number', SEND, GOOD, PHONE, failing('400 Bad Request', { code: 131026 })],
-	['no such template', SEND, GOOD, TEMPLATE, failing('404 Not Found', { code: 133004 })],
+	['no such template', SEND, GOOD, another('template'), failing('404 Not Found', { code: 133004 })],
+	['a refusal', SEND, GOOD, another('first_name, order'), failing('400 Bad Request', {})],
+	['a closed window', SEND, GOOD, another('kind'), failing('400 Bad Request', { code: 131047 })],
 	[
-		'a refused request',
-		SEND,
-		GOOD,
-		another(`first_name, order: ${PLAIN}`),
-		failing('400 Bad Request', {}),
-	],
-	['a closed window', SEND, GOOD, CATEGORY, failing('400 Bad Request', { code: 131047 })],
-	[
-		'the same, with Auto',
+		'the same with Auto',
 		{ ...AUTO, fallbackCategory: SEND.category },
-		{ kind: 'utility', at: '2026-01-31T12:00:00Z' },
-		CATEGORY,
+		{ at: '2026-01-31', kind: 'utility' },
+		another('kind'),
 		failing('400 Bad Request', { code: 131047 }),
 	],
 	['the same, fixed', FIXED, {}, GIVE_UP, failing('400 Bad Request', { code: 131047 })],

@@ -308,7 +308,8 @@ export const NETWORK_CODES: Record<string, FailureCode> = Object.fromEntries(
 );
 
 export function isDocumented(networkCode: string): boolean {
-	return TEXTS_BY_CODE[NETWORK_CODES[networkCode]]?.networkCode === networkCode;
+	const text: FailureText = FAILURES[NETWORK_CODES[networkCode]];
+	return text.networkCode === networkCode;
 }
 
 /** @returns undefined for wrong input, which is about its own message */

@@ -1,4 +1,4 @@
-import { isRecord } from '../values';
+import { isRecord, textOf } from '../values';
 import { causeNamed, type FailureCode } from './catalogue';
 import { type Failure, failureOf } from './failure';
 
@@ -17,7 +17,7 @@ export function connectionFailure(code: FailureCode, outcome: 'notSent' | 'unkno
 export function failureFromHttpError(error: unknown): Failure {
 	const chain = causes([error]);
 	const has = (key: 'message' | 'name' | 'code', what: RegExp) =>
-		chain.some((link) => what.test(textOrNone(link[key])));
+		chain.some((link) => what.test(textOf(link[key])));
 	if (chain.some((link) => CREDENTIAL_ERROR.test(classNameOf(link)))) {
 		return connectionFailure('credentialUnusable', 'notSent');
 	}
@@ -26,10 +26,13 @@ export function failureFromHttpError(error: unknown): Failure {
 	if (has('message', NO_TLS)) return connectionFailure('notEncrypted', 'notSent');
 	if (has('name', BLOCKED)) return connectionFailure('unreachable', 'notSent');
 	if (has('code', CERTIFICATE)) return connectionFailure('certificate', 'notSent');
-	const syscall = first(chain, 'syscall');
+	const syscall = chain.find((link) => link.syscall)?.syscall;
 	const isBefore = syscall === 'connect' || syscall === 'getaddrinfo' || chain.some(isInHandshake);
-	const outcome = isBefore ? 'notSent' : 'unknown';
-	return connectionFailure(CODE_OF.get(first(chain, 'code')) ?? 'connectionFailed', outcome);
+	const code = chain.find((link) => CODE_OF.has(link.code))?.code;
+	return connectionFailure(
+		CODE_OF.get(code) ?? 'connectionFailed',
+		isBefore ? 'notSent' : 'unknown',
+	);
 }
 
 /** The credential's own checks, and what n8n throws while it reads a credential. */
@@ -96,14 +99,5 @@ function causes(errors: unknown[], depth = 0): Link[] {
 /** Many of n8n's errors have the name "Error". */
 function classNameOf({ name, constructor }: Link): string {
 	if (name === 'Error' && typeof constructor === 'function') return constructor.name;
-	return textOrNone(name);
-}
-
-function textOrNone(value: unknown): string {
-	return typeof value === 'string' ? value : '';
-}
-
-function first(chain: Link[], key: 'code' | 'syscall'): string | undefined {
-	const texts = chain.map((link) => link[key]).filter((value) => typeof value === 'string');
-	return texts.find((code) => CODE_OF.has(code)) ?? texts[0];
+	return textOf(name);
 }

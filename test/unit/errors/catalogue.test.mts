@@ -19,17 +19,15 @@ it('what fills a place is taken as it is', () => {
 });
 
 it('wrong input is named by the innermost field that says so', () => {
-	const wrong = (): never => {
-		throw new InputError('It is empty', 'Fill it in.');
+	const wrong = new InputError('It is empty', 'Fill it in.');
+	const other = new Error('of n8n');
+	const throwing = (error: Error) => (): never => {
+		throw error;
 	};
 	const inOption = (read: () => unknown) => () => refuseAs('wrongOption', read);
-	expect(wrong).toThrow(expect.objectContaining({ code: 'wrongInput' }));
-	expect(inOption(wrong)).toThrow(expect.objectContaining({ code: 'wrongOption' }));
-	const ofRecipient = () => refuseAs('wrongRecipient', wrong);
-	expect(inOption(ofRecipient)).toThrow(expect.objectContaining({ code: 'wrongRecipient' }));
-	const other = new Error('of n8n');
-	const throwOther = (): never => {
-		throw other;
-	};
-	expect(inOption(throwOther)).toThrow(other);
+	const inRecipient = () => refuseAs('wrongRecipient', throwing(wrong));
+	expect(wrong.code).toBe('wrongInput');
+	expect(inOption(throwing(wrong))).toThrow(expect.objectContaining({ code: 'wrongOption' }));
+	expect(inOption(inRecipient)).toThrow(expect.objectContaining({ code: 'wrongRecipient' }));
+	expect(inOption(throwing(other))).toThrow(other);
 });
