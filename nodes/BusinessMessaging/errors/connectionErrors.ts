@@ -28,11 +28,8 @@ export function failureFromHttpError(error: unknown): Failure {
 	if (has('code', CERTIFICATE)) return connectionFailure('certificate', 'notSent');
 	const syscall = chain.find((link) => link.syscall)?.syscall;
 	const isBefore = syscall === 'connect' || syscall === 'getaddrinfo' || chain.some(isInHandshake);
-	const code = chain.find((link) => CODE_OF.has(link.code))?.code;
-	return connectionFailure(
-		CODE_OF.get(code) ?? 'connectionFailed',
-		isBefore ? 'notSent' : 'unknown',
-	);
+	const [code = 'connectionFailed'] = chain.flatMap((link) => CODE_OF.get(link.code) ?? []);
+	return connectionFailure(code, isBefore ? 'notSent' : 'unknown');
 }
 
 /** The credential's own checks, and what n8n throws while it reads a credential. */
