@@ -82,12 +82,12 @@ const CODE_OF = new Map<unknown, FailureCode>([
 
 type Link = Record<string, unknown>;
 
-const MAX_DEPTH = 5;
+const DEEPEST_CAUSE = 5;
 
 /** Errors and their causes, outermost first. */
 function causes(errors: unknown[], depth = 0): Link[] {
 	const links: Link[] = errors.filter(isRecord);
-	if (depth === MAX_DEPTH) return links;
+	if (depth === DEEPEST_CAUSE) return links;
 	// When all addresses of a host fail, Node.js throws one error with a list.
 	const inner = links.flatMap((link) => [link.cause, link.errors].flat());
 	return [...links, ...causes(inner, depth + 1)];
