@@ -184,33 +184,20 @@ describe('an error that can not be made over loopback', () => {
 		expect(failureFromHttpError(wrapped(system))).toEqual(connectionFailure(kind, outcome));
 	});
 
-	it('about a credential that n8n does not find is known by its class', () => {
-		class CredentialNotFoundError extends Error {}
-		const error = new Error('not found', { cause: new CredentialNotFoundError('not found') });
-		expect(failureFromHttpError(error)).toEqual(connectionFailure('credentialUnusable', 'notSent'));
-	});
+	class CredentialNotFoundError extends Error {}
+	const refused = { code: 'ECONNREFUSED', syscall: 'connect' };
+	const several = new AggregateError([refused, { ...refused, code: 'ETIMEDOUT' }]);
+	const causedBy = (depth: number, cause: unknown): unknown =>
+		depth === 0 ? cause : new Error('failed', { cause: causedBy(depth - 1, cause) });
 
-	it('about several addresses is that of the first', () => {
-		const errors = ['ECONNREFUSED', 'ETIMEDOUT'].map((code) =>
-			Object.assign(new Error('failed'), { code, syscall: 'connect' }),
-		);
-		const error = new Error('failed', { cause: new AggregateError(errors) });
-		expect(failureFromHttpError(error)).toEqual(connectionFailure('connectionRefused', 'notSent'));
-	});
-
-	it('goes by the code of the system in it, when that of the client says less', () => {
-		const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
-		const client = Object.assign(new Error('failed', { cause }), { code: 'ERR_NETWORK' });
-		expect(failureFromHttpError(client)).toEqual(connectionFailure('connectionRefused', 'unknown'));
-	});
-
-	it('has its cause up to five levels deep', () => {
-		const causedBy = (depth: number, cause: unknown): unknown =>
-			depth === 0 ? cause : new Error('failed', { cause: causedBy(depth - 1, cause) });
-		const failureAt = (depth: number) =>
-			failureFromHttpError(causedBy(depth, { code: 'ETIMEDOUT' }));
-		expect(failureAt(5)).toEqual(connectionFailure('timeout', 'unknown'));
-		expect(failureAt(6)).toEqual(connectionFailure('connectionFailed', 'unknown'));
+	it.each<[string, FailureCode, 'notSent' | 'unknown', unknown]>([
+		['its class', 'credentialUnusable', 'notSent', new CredentialNotFoundError('not found')],
+		['the first of several addresses', 'connectionRefused', 'notSent', several],
+		["the system's code", 'connectionRefused', 'notSent', { code: 'ERR_NETWORK', cause: refused }],
+		['a cause five levels deep', 'timeout', 'unknown', causedBy(4, { code: 'ETIMEDOUT' })],
+		['no deeper cause', 'connectionFailed', 'unknown', causedBy(5, { code: 'ETIMEDOUT' })],
+	])('is known by %s', (_, code, outcome, cause) => {
+		expect(failureFromHttpError(causedBy(1, cause))).toEqual(connectionFailure(code, outcome));
 	});
 
 	it('of any other kind, cyclic causes included, has an unknown outcome', () => {
