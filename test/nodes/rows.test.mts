@@ -121,9 +121,6 @@ it('items that were skipped or in a dry run pass through Get Status, and the oth
 			/^1 message looked up: 1 \w+\. 2 items passed through, because they have no message ID\. 1 failed/,
 		),
 	]);
-	const alone = await look(lookUp, [dryRun]);
-	expect(alone.json).toEqual([dryRun]);
-	expect(alone.hints).toEqual(['1 item passed through, because it has no message ID.']);
 	expect(api().calls).toHaveLength(2);
 });
 
@@ -137,35 +134,16 @@ describe('items of one number', () => {
 		variablesJson: '={{ [$json.name] }}',
 	};
 	const LATENCY_MS = 100;
-	/** By number: the names, and the shortest time between two requests. */
-	const received = (to: string) => {
-		const ofNumber = api().calls.filter(({ body }) => (body as { to: string }).to === to);
-		const times = ofNumber.map(({ receivedAt }) => receivedAt);
-		return {
-			names: ofNumber.map(({ body }) => (body as SendRequest).templateVariables?.[1]),
-			gap: Math.min(...times.slice(1).map((time, index) => time - times[index])),
-		};
-	};
 
-	it('go out in their order, one after the other, and are named above the output', async () => {
-		api().settings.latencyMs = LATENCY_MS;
-		const { hints } = await send(parameters, rows);
-		expect(received(FIRST)).toEqual({
-			names: ['Row 0', 'Row 1', 'Row 3'],
-			gap: expect.any(Number),
-		});
-		expect(received(FIRST).gap).toBeGreaterThanOrEqual(LATENCY_MS - 10);
-		expect(hints).toEqual([
-			'4 messages sent, cost INR 0.46. 1 number appears more than once (items 0-1, 3).',
-		]);
-	});
-
-	it("are those of a test recipient, but only the customers' numbers are named", async () => {
+	it("are those of a test recipient, but only the customers' numbers are named above the output", async () => {
 		api().settings.latencyMs = LATENCY_MS;
 		const options = { testRecipient: SECOND };
 		const { hints } = await send({ ...parameters, options }, rows, {}, { mode: 'manual' });
-		expect(received(SECOND).names).toEqual(rows.slice(0, 3).map(({ name }) => name));
-		expect(received(SECOND).gap).toBeGreaterThanOrEqual(LATENCY_MS - 10);
+		const { calls } = api();
+		const names = calls.map(({ body }) => (body as SendRequest).templateVariables?.[1]);
+		expect(names).toEqual(rows.slice(0, 3).map(({ name }) => name));
+		const gaps = calls.slice(1).map(({ receivedAt }, call) => receivedAt - calls[call].receivedAt);
+		expect(Math.min(...gaps)).toBeGreaterThanOrEqual(LATENCY_MS - 10);
 		expect(hints).toEqual([
 			expect.stringContaining(' 1 number appears more than once (items 0-1, 3).'),
 		]);

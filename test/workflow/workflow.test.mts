@@ -147,22 +147,13 @@ it('a test of a loop sends three messages in all its rounds, also with Retry On 
 });
 
 // docs/sending.md: Wrong rows
-it.each<[string, number[], INodeParameters, RegExp]>([
-	['a wrong row', [2, 2, 0], {}, /This round of the loop has sent nothing\./],
-	['one row at a time', [1, 1, 0], {}, /This round of the loop has sent nothing\./],
-	['a spending limit', [1, 2], { spendingLimit: 0.2 }, /This round of the loop has sent nothing\./],
-	['a wrong option', [1, 1], { concurrency: '={{ $runIndex ? "x" : 5 }}' }, /^Enter a number/],
-])(
-	'the error of a later round of a loop says that earlier ones may have sent: %s',
-	async (_, sizes, options, nothing) => {
-		const batches = sizes.map((size) =>
-			size === 0 ? [{ to: '' }] : Array.from({ length: size }, () => ({ to: FAILING })),
-		);
-		const { description } = await loop(batches, { options });
-		expect(description).toMatch(nothing);
-		expect(description).toMatch(/loop before it may have sent messages: a Retry does not send/);
-	},
-);
+it('the error of a later round of a loop says that earlier ones may have sent', async () => {
+	const row = { to: FAILING };
+	const { description } = await loop([[row], [row, row]], { options: { spendingLimit: 0.2 } });
+	expect(description).toMatch(
+		/This round of the loop has sent nothing\..* before it may have sent/,
+	);
+});
 
 describe('a question', () => {
 	const parameters = {

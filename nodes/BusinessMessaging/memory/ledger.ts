@@ -27,7 +27,7 @@ export interface LedgerMessage {
  */
 export interface Told {
 	/** What gave the node the items of its last run. */
-	input: string;
+	input?: string;
 	/** Of that run. */
 	numbers: Numbers;
 	/** Of earlier runs, as loops make them. */
@@ -120,7 +120,7 @@ export class Ledger extends Claims<LedgerMessage, Entry, KnownOutcome> {
 			hasPast: boolean;
 			mayMeet: boolean;
 			isRetried: () => Promise<boolean>;
-			rowNames: string[];
+			rowNames?: string[];
 		},
 	) {
 		super(openRows, clock);
@@ -218,7 +218,7 @@ export class Ledger extends Claims<LedgerMessage, Entry, KnownOutcome> {
 		}
 		kind.next = number + 1;
 		kind.left = kind.left.filter((each) => each !== message);
-		this.run.rowNames.push(row);
+		this.run.rowNames?.push(row);
 		this.created.set(message, [...(this.created.get(message) ?? []), number]);
 		return true;
 	}

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteData, IExecuteFunctions, IRunExecutionData } from 'n8n-workflow';
 import type { Rows } from '../memory/rows';
 import { internalsOf, type StoredRun, storedRun } from '../n8n';
 
@@ -9,13 +9,7 @@ export function isCalled(context: IExecuteFunctions): boolean {
 
 /** Whether somebody retries the workflow that calls this one. n8n tells it until this execution has waited. */
 export function isCalledByRetry(context: IExecuteFunctions): boolean {
-	const { additionalData } = internalsOf(context);
-	// A Retry of this execution itself goes by what it has sent.
-	return (
-		context.getMode() !== 'retry' &&
-		isCalled(context) &&
-		additionalData?.rootExecutionMode === 'retry'
-	);
+	return internalsOf(context).additionalData?.rootExecutionMode === 'retry';
 }
 
 /**
@@ -23,31 +17,29 @@ export function isCalledByRetry(context: IExecuteFunctions): boolean {
  * first Retry of that which calls. What earlier calls have sent is not known, because their rows went at their own ends.
  */
 export async function maySendForRetry(context: IExecuteFunctions, rows: Rows): Promise<boolean> {
-	const caller = await retryOf(context, internalsOf(context).runExecutionData ?? {});
-	const { establishedAt } = caller?.run.executionData?.runtimeData ?? {};
-	if (!caller || establishedAt === undefined) return false;
-	const row = `called:${context.getNode().id}:${establishedAt}`;
+	const { id, run } = await retryOf(context, internalsOf(context).runExecutionData ?? {});
+	if (run?.executionData?.runtimeData?.establishedAt === undefined) return false;
+	const { nodeExecutionStack, runtimeData } = run.executionData;
+	const row = `called:${context.getNode().id}:${runtimeData.establishedAt}`;
 	// Later on, its Retry may have stored that it called.
-	if ((await rows.count(row)) === 0 && mayHaveCalled(caller.run)) return false;
-	return await rows.create(row, caller.id);
+	if ((await rows.count(row)) === 0 && mayHaveCalled(run, nodeExecutionStack)) return false;
+	return await rows.create(row, id);
 }
 
 /** The first one of the executions that call each other. */
 async function retryOf(
 	context: IExecuteFunctions,
 	{ parentExecution }: StoredRun,
-): Promise<{ id: string; run: StoredRun } | undefined> {
+): Promise<{ id: string; run?: IRunExecutionData }> {
 	const { executionId: id = '' } = parentExecution ?? {};
-	const run = (await storedRun(context, id)) as StoredRun | undefined;
-	if (!run) return undefined;
-	return run.parentExecution ? await retryOf(context, run) : { id, run };
+	const run = await storedRun(context, id);
+	return run?.parentExecution ? await retryOf(context, run) : { id, run };
 }
 
 /** Of a Retry, as it began: whether its execution may have called a workflow in what is repeated now. */
-function mayHaveCalled({ executionData, resultData }: StoredRun): boolean {
-	const [next] = executionData?.nodeExecutionStack ?? [];
-	const hasRun = Object.keys(resultData?.runData ?? {}).length > 0;
-	return !hasRun || !next?.node || CALLS.test(next.node.type);
+function mayHaveCalled({ resultData }: IRunExecutionData, [next]: IExecuteData[]): boolean {
+	const hasRun = Object.keys(resultData.runData).length > 0;
+	return !hasRun || !next || CALLS.test(next.node.type);
 }
 
 /** Execute Workflow, and the agents, whose tools call workflows. */

@@ -78,8 +78,9 @@ function listItems(items: FailedItem[]): string {
 		const where = formatRows(same.map(({ itemIndex }) => itemIndex));
 		return joinSentences(`${where[0].toUpperCase()}${where.slice(1)}: ${message}`, remedy);
 	});
-	const others = [...byMessage.values()].slice(MAX_LISTED).flat();
-	const numbers = others.map(({ itemIndex }) => itemIndex).sort((a, b) => a - b);
+	const listed = [...byMessage.keys()].slice(0, MAX_LISTED);
+	const others = items.filter(({ failure }) => !listed.includes(failure.message));
+	const numbers = others.map(({ itemIndex }) => itemIndex);
 	return joinSentences(
 		...all.slice(0, MAX_LISTED),
 		numbers.length > 0 && `And ${numbers.length} more: ${formatItems(numbers)}.`,

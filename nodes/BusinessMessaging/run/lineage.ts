@@ -3,7 +3,7 @@ import { type Clock, HOUR_MS } from '../clock';
 import { causeNamed } from '../errors/catalogue';
 import { failed, type Failed, failureOf } from '../errors/failure';
 import { reasonOf } from '../inputError';
-import { OtherVersion, statesOf } from '../layouts';
+import { type NodeContext, OtherVersion, statesOf } from '../layouts';
 import { Ledger, MODE, SAVED_BY_OTHER_VERSION, type Told } from '../memory/ledger';
 import { lastWith, memoryProblem, NoRows, type Rows } from '../memory/rows';
 import {
@@ -42,8 +42,8 @@ const BEGUN = statesOf([
 	'ended',
 ]);
 
-/** The names of the rows that an execution has created, by node. They go at its good end. */
-const rowNamesOf = new WeakMap<ExecutionHooks, Map<string, string[]>>();
+/** The names of the rows that an execution has created, by its context of the node. They go at its good end. */
+const rowNamesOf = new WeakMap<NodeContext, string[]>();
 
 /**
  * Which execution this one belongs to: an execution and its Retries are a lineage, whose executions share a ledger.
@@ -73,7 +73,7 @@ export class Lineage {
 	/** Whether it is not known what the executions before this one have sent. */
 	isUnsure: boolean;
 	/** Whether a run by hand before this one did not end well, so that this one goes on where it stopped. */
-	isContinued: boolean;
+	isContinued?: boolean;
 	private lineage?: string;
 
 	constructor(
@@ -88,9 +88,9 @@ export class Lineage {
 		this.execution = context.getExecutionId();
 		this.stored = contextOf(context).ledger as Stored | undefined;
 		this.hooks = internalsOf(context).additionalData?.hooks;
-		this.parent = this.isRetry ? (this.hooks?.retryOf ?? this.stored?.execution) : undefined;
-		this.isContinued = this.stored?.isContinued ?? false;
-		const { establishedAt, source } = context.getExecutionContext?.() ?? {};
+		this.parent = this.hooks?.retryOf ?? this.stored?.execution;
+		this.isContinued = this.stored?.isContinued;
+		const { establishedAt, source } = context.getExecutionContext() ?? {};
 		// Otherwise n8n did not store when the first execution began, and this is the time of the Retry.
 		this.establishedAt = source === 'retry' ? undefined : establishedAt;
 		const isTold = this.establishedAt !== undefined && !runsInEngineV2(context);
@@ -113,7 +113,7 @@ export class Lineage {
 	private async beginFirst(openRows: () => Promise<Rows>): Promise<Ledger | undefined> {
 		const { hooks, stored } = this;
 		if (!hooks || this.lineage === undefined) return undefined;
-		if (stored?.hasRows) return this.open(openRows, true);
+		if (stored?.hasRows) return this.open(openRows);
 		if (stored || !needsRows(this.context)) return undefined;
 		const rows = await openRows().catch(() => undefined);
 		// As in an n8n that gives no rows: a Retry after a kill is refused.
@@ -132,7 +132,7 @@ export class Lineage {
 			throw memoryProblem('sent messages', error);
 		}
 		this.store(this.lineage, { hasRows: true, isContinued: this.isContinued });
-		return this.open(openRows, !this.isContinued);
+		return this.open(openRows, this.isContinued);
 	}
 
 	/** The one of the last run by hand, unless it ended well or is too old; or a new one. */
@@ -146,7 +146,6 @@ export class Lineage {
 			if (state === 'otherVersion') throw new OtherVersion();
 			if (state === 'complete') return nameOf(time, last);
 			if (state === 'ended' && time === now) return nameOf(now, last + 1);
-			if (state === 'ended') break;
 		}
 		return nameOf(now, 1);
 	}
@@ -157,11 +156,10 @@ export class Lineage {
 	 */
 	async join(openRows: () => Promise<Rows>): Promise<Ledger | Failed | undefined> {
 		const { stored, execution, lineage } = this;
-		if (this.isCallOfRetry) return await this.joinCall(openRows);
-		if (!this.isRetry) return undefined;
+		if (!this.isRetry) return this.isCallOfRetry ? await this.joinCall(openRows) : undefined;
 		if (lineage === undefined || stored?.isLost) return this.lose();
 		// Retry On Fail and loops run the node again.
-		if (stored?.execution === execution) return this.open(openRows, true);
+		if (stored?.execution === execution) return this.open(openRows);
 		try {
 			return await this.joinFirst(openRows, lineage);
 		} catch (error) {
@@ -186,7 +184,7 @@ export class Lineage {
 		}
 		const hasAll = isFirst && (begun === 'none' || stored?.execution === parent);
 		this.store(lineage, { firstRetryOf: hasAll ? parent : undefined });
-		return this.open(openRows, !isFirst);
+		return this.open(openRows, isFirst);
 	}
 
 	/** A Retry of the workflow that calls this one calls it anew, with a new lineage. */
@@ -204,7 +202,7 @@ export class Lineage {
 
 	/** Whether an execution before this one may have sent messages of its lineage. */
 	get hasPast(): boolean {
-		return this.isRetry || this.isContinued;
+		return this.isRetry || this.isContinued === true;
 	}
 
 	/** Whether n8n has stored all that was sent for items of this run before this execution. */
@@ -243,36 +241,34 @@ export class Lineage {
 		return (await rows.count(this.retried())) > 0;
 	}
 
-	/** @param mayMeet other executions that append at the same time */
-	private open(openRows: () => Promise<Rows>, mayMeet: boolean): Ledger {
-		const { context, isRetry, hooks } = this;
+	/** @param isAlone whether no other execution appends at the same time */
+	private open(openRows: () => Promise<Rows>, isAlone?: boolean): Ledger {
+		const { context, isRetry } = this;
 		const { id } = context.getNode();
 		const told = contextOf(context).ledger as Stored;
 		const input = inputOf(context);
 		if (told.input !== input) told.earlier = merged(told.earlier, told.numbers);
-		// The node has run to its end before, and n8n runs it again with the same items.
-		if (told.input !== input || !this.run.isRemembered) told.numbers = {};
+		// A run that failed and is repeated keeps them: the memory for retries has their messages.
+		if (!this.run.isRemembered) told.numbers = {};
 		told.input = input;
 		return new Ledger(openRows, this.clock, {
 			lineage: `${id}:${told.lineage}`,
 			told,
 			hasPast: this.hasPast,
-			mayMeet,
+			mayMeet: !isAlone,
 			isRetried: async () => await this.isRetried(await openRows()),
-			rowNames: isRetry || !hooks ? [] : this.namesOfRows(hooks, openRows),
+			rowNames: isRetry ? undefined : this.namesOfRows(openRows),
 		});
 	}
 
 	/** They go when this execution, the first one of its lineage, has ended well; after a wait, those since then. */
-	private namesOfRows(hooks: ExecutionHooks, openRows: () => Promise<Rows>): string[] {
-		const { id } = this.context.getNode();
-		const byNode = rowNamesOf.get(hooks) ?? new Map<string, string[]>();
-		rowNamesOf.set(hooks, byNode);
-		const known = byNode.get(id);
+	private namesOfRows(openRows: () => Promise<Rows>): string[] {
+		const context = contextOf(this.context);
+		const known = rowNamesOf.get(context);
 		if (known) return known;
 		const names: string[] = [];
-		byNode.set(id, names);
-		hooks.addHandler?.('workflowExecuteAfter', ({ status }) => {
+		rowNamesOf.set(context, names);
+		this.hooks?.addHandler?.('workflowExecuteAfter', ({ status }) => {
 			// After a wait nothing of ours sees the end, and the next run by hand must not go on with this one.
 			const waits = status === 'waiting' && this.isByHand;
 			if (status !== 'success' && !waits) return;
@@ -300,8 +296,8 @@ export class Lineage {
 		const failed = await this.failedNode(this.parent);
 		if (!failed) return false;
 		if (this.stored) return true;
-		const { establishedAt } = this;
-		if (establishedAt === undefined || failed.node === this.context.getNode().name) return false;
+		const { establishedAt = 0 } = this;
+		if (failed.node === this.context.getNode().name) return false;
 		// A Retry of an execution that was killed begins at the trigger once more.
 		const beginnings = Object.values(failed.runData)
 			.flat()
@@ -327,16 +323,16 @@ export class Lineage {
 	}
 
 	private lose(why = LOST): Failed {
-		this.store(this.stored?.lineage ?? this.execution, { isLost: true });
+		this.store(this.execution, { isLost: true });
 		return why;
 	}
 
 	private store(lineage: string, more: Partial<Stored> = {}): void {
 		const { execution, stored } = this;
-		const nothing: Told = { input: '', numbers: {}, earlier: {}, salts: [] };
+		const nothing: Told = { numbers: {}, earlier: {}, salts: [] };
 		const told = { ...nothing, ...stored };
 		// Of later Retries, too: what was told under these keys can't be found under another one.
-		if (this.isRetry && told.salts.length > 0) told.inherited ??= [...told.salts];
+		if (told.salts.length > 0) told.inherited ??= [...told.salts];
 		contextOf(this.context).ledger = { ...told, lineage, execution, ...more };
 	}
 }
@@ -359,17 +355,15 @@ function needsRows(context: IExecuteFunctions): boolean {
 
 /** What gave the node its items: n8n has null for the inputs that got nothing, such as those of a Merge node. */
 function inputOf(context: IExecuteFunctions): string {
-	const sources: Array<ISourceData | null> = context.getExecuteData().source?.main ?? [];
-	const source = sources.find(Boolean);
-	if (!source) return '';
+	const source: Partial<ISourceData> = context.getExecuteData().source?.main.find(Boolean) ?? {};
 	const { previousNode, previousNodeOutput = 0, previousNodeRun = 0 } = source;
 	return `${previousNodeOutput}:${previousNodeRun}:${previousNode}`;
 }
 
 function merged(one: Told['numbers'], other: Told['numbers']): Told['numbers'] {
 	const both = { ...one };
-	for (const [kind, numbers = []] of Object.entries(other)) {
-		both[kind] = [...(both[kind] ?? []), ...numbers];
+	for (const [kind, numbers] of Object.entries(other)) {
+		both[kind] = [both[kind], numbers].flatMap((each) => each ?? []);
 	}
 	return both;
 }

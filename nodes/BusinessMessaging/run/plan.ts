@@ -23,7 +23,6 @@ import { messageOf } from '../outcome';
 import { checkOptions, checkVersion, RAW } from '../parameters';
 import { sumOf } from '../template/pricing';
 import { ownAccountOf } from '../transport/credential';
-import { isRecord } from '../values';
 import { Accounts, byNumber, type SharedContext } from './accounts';
 import type { Lineage } from './lineage';
 import { asInputError, nameField, openConnections, type ParsedItem, readItems } from './readItems';
@@ -84,19 +83,19 @@ async function readRun(
 	clock: Clock,
 ): Promise<Begun> {
 	checkVersion(context.getNode(), ACTION_VERSION);
-	refuseAs('wrongOption', () => checkHoldBack(context));
 	checkModelArguments(context, operation);
-	const entered = context.getNodeParameter('options', 0, {}, RAW);
-	refuseAs('wrongOption', () =>
-		checkOptions(operation.fields, (path) => context.getNodeParameter(path, 0, {}, RAW)),
-	);
+	const options = refuseAs('wrongOption', () => {
+		checkHoldBack(context);
+		checkOptions(operation.fields, (path) => context.getNodeParameter(path, 0, {}, RAW));
+		// Its value is read again when the run has ended.
+		readIncludesInput(context);
+		return readRunOptions(context, attempt.audience);
+	});
 	operation.checkRun?.(context);
-	// Its value is read again when the run has ended.
-	refuseAs('wrongOption', () => readIncludesInput(context));
 	const rows = async () => await openRows(context, clock);
-	const isSurelyNeeded = isRecord(entered) && !('dryRun' in entered);
+	const entered = context.getNodeParameter('options', 0, {}, RAW);
+	const isSurelyNeeded = !('dryRun' in Object(entered));
 	const ledger = isSurelyNeeded ? await attempt.lineage?.begin(rows) : undefined;
-	const options = refuseAs('wrongOption', () => readRunOptions(context, attempt.audience));
 	return { ...attempt, context, operation, clock, options, rows, ledger };
 }
 
@@ -146,14 +145,14 @@ function refuseMemory(context: IExecuteFunctions, jobs: Job[]): void {
 /** Finds out what the executions before this one have sent. */
 async function openLedger(run: Read): Promise<Read | Failed> {
 	const { lineage, rows, parsedItems, due, jobs } = run;
+	if (!lineage) return run;
 	const isNeeded = due.size > 0 || parsedItems.length > jobs.length;
-	const join = async () => (await lineage?.begin(rows)) ?? (await lineage?.join(rows));
+	const join = async () => (await lineage.begin(rows)) ?? (await lineage.join(rows));
 	const ledger = run.ledger ?? (isNeeded ? await join() : undefined);
-	if (ledger && 'failure' in ledger) return due.size > 0 ? ledger : run;
-	if (ledger) {
-		await recall(run, ledger);
-		await doubtUnread(run);
-	}
+	if (!ledger) return run;
+	if ('failure' in ledger) return due.size > 0 ? ledger : run;
+	await recall(run, ledger);
+	await doubtUnread(run, lineage);
 	return { ...run, ledger };
 }
 
@@ -179,9 +178,9 @@ async function recall(
 }
 
 /** What a Retry, or a run by hand that goes on, can't read may have been read, and sent, before. */
-async function doubtUnread({ parsedItems, lineage, retryMemory }: Read): Promise<void> {
-	const hasSent = lineage?.isContinued && retryMemory.outcomes.size > 0;
-	if (!lineage || !(lineage.isUnsure || hasSent)) return;
+async function doubtUnread({ parsedItems, retryMemory }: Read, lineage: Lineage): Promise<void> {
+	const hasSent = lineage.isContinued && retryMemory.outcomes.size > 0;
+	if (!lineage.isUnsure && !hasSent) return;
 	lineage.isUnsure = false;
 	const unread = parsedItems.filter((item) => 'failure' in item);
 	if (unread.length === 0 || (await lineage.isComplete())) return;

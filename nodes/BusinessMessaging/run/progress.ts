@@ -57,7 +57,7 @@ export class Progress {
 
 	private readonly isLeft = ({ itemIndex }: Job): boolean => {
 		const result = this.results[itemIndex];
-		return result.kind === 'failed' && result.notStarted === true;
+		return 'notStarted' in result;
 	};
 
 	private async tellEachMinute(): Promise<void> {
@@ -106,8 +106,7 @@ export class Progress {
 	private report(maxRanges = MOST_LOGGED_RANGES): string {
 		const { results } = this;
 		const messages = messagesOf(results);
-		// A fallback comes last.
-		const open = [...this.plan.inFlight].sort((a, b) => a - b);
+		const open = [...results.keys()].filter((item) => this.plan.inFlight.has(item));
 		return joinSentences(
 			wereSent(messages, results.length, maxRanges),
 			mayHaveBeenSent(messages, maxRanges),

@@ -14,7 +14,7 @@ import { internalsOf, isTool } from '../n8n';
 import { readsItem } from '../template/reads';
 import { expressionsIn } from '../template/textChecks';
 import { type Connection, missingCredential, readConnection } from '../transport/credential';
-import { isExpression, isRecord } from '../values';
+import { isExpression, isRecord, isText } from '../values';
 
 /** An item that was read: its job, or why it has none. */
 export type ParsedItem = { job: Job; connection: Connection } | Failed;
@@ -70,7 +70,7 @@ export function nameField(
 	const { message } = error as Error;
 	const fails = (path: string) => {
 		try {
-			context.getNodeParameter(path, itemIndex, '', { skipValidation: true });
+			context.getNodeParameter(path, itemIndex, undefined, { skipValidation: true });
 			return false;
 		} catch (thrown) {
 			// Only their messages tell n8n's errors apart.
@@ -99,17 +99,14 @@ function hasExpression(value: unknown): boolean {
 export function asInputError(error: unknown, field?: string): InputError {
 	if (error instanceof InputError) return error;
 	const { message, description } = error as { message?: unknown; description?: unknown };
-	const reason = typeof message === 'string' ? message : '';
+	const reason = isText(message) ? message : '';
 	const missing = missingCredential(reason);
 	if (missing) return missing;
 	const problem = field
 		? `The expression in ${field} can't be computed${reason && `: ${reason}`}`
 		: reason || 'A parameter could not be read';
 	const check = `Check the ${field ? 'expression in this field' : 'expressions of this node'}.`;
-	return new InputError(
-		problem,
-		typeof description === 'string' && description ? description : check,
-	);
+	return new InputError(problem, isText(description) ? description : check);
 }
 
 /** The account of an item, from its credential. Items of one account get the same object. @throws InputError */
@@ -149,7 +146,7 @@ async function readsItems(context: IExecuteFunctions): Promise<boolean> {
 	const reference = context.getNode().credentials?.[CREDENTIAL];
 	const { additionalData } = internalsOf(context);
 	if (!reference || !additionalData) return reference !== undefined;
-	const withContext = { ...additionalData, executionContext: context.getExecutionContext?.() };
+	const withContext = { ...additionalData, executionContext: context.getExecutionContext() };
 	const stored = await additionalData.credentialsHelper.getDecrypted(
 		withContext,
 		reference,

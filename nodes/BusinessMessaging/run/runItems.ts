@@ -82,14 +82,13 @@ export async function runItems(
 			endsLoop: outputs[0].length === 0 && goesOnFromSentOnly(context),
 			isContinued: lineage?.isContinued,
 		});
-		// Not there in older n8n.
-		context.addExecutionHints?.(hint);
+		context.addExecutionHints(hint);
 	}
 	const [first] = results;
 	if (isTool(node) && first?.kind === 'failed') {
 		const { message, remedy } = first.failure;
 		// The model reads no remedy for a builder, who finds it here.
-		context.addExecutionHints?.({
+		context.addExecutionHints({
 			message: joinSentences(`${message}.`, remedy),
 			type: 'warning',
 			location: 'outputPane',

@@ -68,7 +68,7 @@ export function summarize(results: Result[], circumstances: Circumstances): Node
 	const [doubt] = remarks.flatMap((remark) => remark.doubt ?? []);
 	const parts = [
 		isTest && 'Manual run: messages go to the Test Recipient, none to the customers',
-		whatIsShown(results, circumstances, sent.length + unknown.length + before.length === 0),
+		whatIsShown(results, circumstances, [...sent, ...unknown, ...before].length === 0),
 		sent.length > 0 &&
 			[
 				`${howMany(sent.length, 'message')} sent`,
@@ -140,22 +140,21 @@ function inItems(places: string[]): string {
 
 /** The items of each customer who gets more than one message from an account. */
 function repeatedNumbers(jobs: Job[], results: Result[]): number[][] {
-	const sentOrShown = jobs.filter(({ itemIndex, recipient }) => {
+	const sentOrShown = jobs.flatMap(({ itemIndex, recipient }) => {
 		const result = results[itemIndex];
 		const isShown = showsText(result) && result.kind !== 'shownAsSkipped';
-		return recipient && (isShown || result.kind === 'failed');
+		const isAmong = recipient && (isShown || result.kind === 'failed');
+		return isAmong ? { itemIndex, customer: recipient.customer } : [];
 	});
-	const byCustomer = grouped(sentOrShown, ({ recipient }) => recipient?.customer);
+	const byCustomer = grouped(sentOrShown, ({ customer }) => customer);
 	return [...byCustomer.values()]
 		.filter(({ length }) => length > 1)
 		.map((ofCustomer) => ofCustomer.map(({ itemIndex }) => itemIndex));
 }
 
 /** "4 delivered", "1 not delivered within 60 s", or why that is not known; the statuses if nothing was awaited. */
-function whatWasSeen(results: Result[]): string[] {
-	const words = results.flatMap((result) =>
-		'seen' in result && result.seen ? [wordFor(result.seen)] : [],
-	);
+function whatWasSeen(results: Array<{ kind: string; seen?: Seen }>): string[] {
+	const words = results.flatMap(({ seen }) => (seen ? wordFor(seen) : []));
 	return counted(words).map(([word, count]) => `${formatCount(count)} ${word}`);
 }
 
@@ -193,8 +192,7 @@ function whatItWouldCost(skipped: SkippedOutcome[]): string {
 }
 
 function costOf(results: Result[]): string {
-	const messagesSent = results.map(messageOf).filter((message) => message !== undefined);
-	const sent = messagesSent.map(receiptOf);
+	const sent = results.map((result) => receiptOf(messageOf(result) ?? {}));
 	const costs = sent.flatMap(({ cost }) => cost ?? []);
 	const currencies = new Set(sent.flatMap(({ currency }) => currency ?? []));
 	if (costs.length < sent.length) return 'but the API did not give the cost of every message';
@@ -222,7 +220,7 @@ function whatIsShown(
 ): string | undefined {
 	const estimates = results.flatMap((each) => (each.kind === 'shown' ? each.estimate : []));
 	const heldBack = results.flatMap((each) => (each.kind === 'shownAsSkipped' ? each.skipped : []));
-	if (estimates.length + heldBack.length === 0) return undefined;
+	if ([...estimates, ...heldBack].length === 0) return undefined;
 	const parts = [
 		nothingWasSent && 'nothing was sent',
 		estimates.length > 0 &&

@@ -269,6 +269,7 @@ export function killableN8n(settings: Settings) {
 					getParentNodes: () => (settings.batchSize < Infinity ? [{ name: 'Loop' }] : []),
 					getChildNodes: () => [{ name: 'Loop' }],
 					getMode: () => (execution.parent ? 'retry' : caller ? 'integrated' : 'webhook'),
+					addExecutionHints: () => undefined,
 					getExecutionId: () => execution.id,
 					getExecutionContext: () =>
 						settings.tellsBeginning ? { establishedAt: execution.establishedAt } : undefined,

@@ -185,19 +185,6 @@ it('a Retry of a killed loop that is refused for a wrong row spoils nothing for 
 	expect(refusals).toBeGreaterThan(20);
 });
 
-// docs/outputs.md: notSent is certain
-it('a row of a killed run that can no longer be read is unknown', async () => {
-	const told: string[] = [];
-	for await (const { n8n, first } of killedAnywhere({ goesOn: true }, SHEET)) {
-		if (n8n.ledger.length === 0) continue;
-		const retry = n8n.begin(first);
-		await n8n.run([retry, SHEET.with(0, row(9, 0))]);
-		told.push(errorOf(retry.outputs[0]).outcome ?? '');
-	}
-	expect(told.length).toBeGreaterThan(10);
-	expect(new Set(told)).toEqual(new Set(['unknown']));
-});
-
 // docs/after-a-crash.md: press Retry at any execution of the run
 it('a run that goes on although it is retried sends on, and nobody gets a message twice', async () => {
 	let met = 0;

@@ -23,7 +23,8 @@ const LATE = { ...TRIGGER, startTime: BEGAN + 30_000 };
 const SECONDS = { ...TRIGGER, startTime: BEGAN / 1000 };
 const FAILED_HERE = failedRun(NODE.name);
 const UNFINISHED = { message: 'Workflow did not finish' };
-const KILLED = { ...FAILED_HERE, error: UNFINISHED };
+/** Before any node had ended. */
+const KILLED = { runData: {}, error: UNFINISHED };
 const stored = (resultData: object) => ({ getExecutionDataById: async () => ({ resultData }) });
 
 const ONE_ITEM = { getInputData: () => [{}] };
@@ -48,7 +49,7 @@ function scene() {
 			getExecutionId: () => id,
 			getContext: () => context,
 			getInputData: () => [{}, {}],
-			getExecuteData: () => ({ source: { main: [] } }),
+			getExecuteData: () => ({}),
 			getWorkflowDataProxy: () => ({}),
 			getParentNodes: () => [],
 			getChildNodes: () => [],
@@ -76,6 +77,7 @@ function scene() {
 				return failure?.code;
 			},
 			async ends(status: string) {
+				expect(handlers.length).toBeLessThan(2);
 				for (const handler of handlers) handler({ status });
 				await new Promise(setImmediate);
 			},
@@ -105,7 +107,7 @@ it.each<[string, boolean, object]>([
 it.each<[string, number, boolean, object]>([
 	['success', 0, false, {}],
 	// n8n may have taken it for dead, and have its Retry run.
-	['success', MINUTE_MS, false, { [BEGUN]: 2 }],
+	['success', 30_000, false, { [BEGUN]: 2 }],
 	['success', 0, true, { [BEGUN]: 2, [RETRIED]: 1 }],
 	['error', 0, false, { [BEGUN]: 1 }],
 	['waiting', 0, false, { [BEGUN]: 1 }],
@@ -137,12 +139,24 @@ it('a Retry of which nothing is known stays refused, whatever follows', async ()
 	expect(retry.context.ledger).toMatchObject({ execution: '1', isLost: true });
 });
 
+it('where another version has begun, neither a Retry nor a run by hand sends', async () => {
+	const { execution, open } = scene();
+	const write = async (row: string) => await (await open()).create(row, 'ledger', 3);
+	await write(BEGUN);
+	expect(await execution({}, UNSTORED).join()).toBe('otherVersion');
+	await write(`begun:${NODE.id}:hand.${BEGAN / 3_600_000}.1`);
+	await expect(execution({ getMode: () => 'manual' }).begin()).rejects.toMatchObject({
+		message: expect.stringContaining('another version of this package has saved it'),
+	});
+});
+
 it('a Retry goes on in a loop, although the first execution has ended well meanwhile', async () => {
 	const { execution } = scene();
 	const first = execution();
 	await first.begin();
 	const retry = execution({}, UNSTORED);
 	expect(await retry.join()).toBeUndefined();
+	expect(retry.context.ledger).not.toHaveProperty('inherited');
 	await first.ends('success');
 	expect(await retry.join()).toBeUndefined();
 });
@@ -165,13 +179,14 @@ describe('when the database does not answer', () => {
 	});
 
 	it('at a Retry, nothing is sent, and another Retry may follow', async () => {
-		const { execution } = scene();
+		const { execution, entries } = scene();
 		await execution().begin();
 		const retry = execution({}, UNSTORED);
 		expect(await retry.lineage().join(refuse)).toMatchObject({
 			failure: { code: 'retryUnchecked', message: expect.stringContaining('database is locked') },
 		});
 		expect(await retry.join()).toBeUndefined();
+		expect(entries()).toEqual({ [BEGUN]: 1, [RETRIED]: 1 });
 	});
 });
 
@@ -191,11 +206,16 @@ it.each([
 describe('where the first execution has no rows', () => {
 	it('all Retries of one that has failed may send, also after one that was killed', async () => {
 		const { execution, entries } = scene();
-		const old = { getExecutionContext: undefined };
+		const old = { getExecutionContext: () => undefined };
 		const first = execution({ ...old, ...ONE_ITEM });
 		first.lineage();
 		const retries = [old, old, { ...old, ...stored(KILLED) }];
-		for (const changes of retries) expect(await execution(changes, first).join()).toBeUndefined();
+		for (const changes of retries) {
+			const retry = execution(changes, first);
+			expect(await retry.join()).toBeUndefined();
+			// Its rows stay.
+			await retry.ends('success');
+		}
 		const named = (name: string) => `${name}:${NODE.id}:1`;
 		expect(entries()).toEqual({ [named('begun')]: 1, [named('retried')]: 1 });
 	});
@@ -215,6 +235,7 @@ describe('where the first execution has no rows', () => {
 			false,
 			failedElsewhere({ Trigger: [SECONDS, TRIGGER] }),
 		],
+		['was stopped between two nodes', false, { ...failedElsewhere(), lastNodeExecuted: 'Trigger' }],
 		['was deleted', false, undefined],
 	])('a Retry of an execution that %s may send: %j', async (_, may, resultData) => {
 		const { execution, entries } = scene();
@@ -227,12 +248,15 @@ describe('where the first execution has no rows', () => {
 		);
 		expect(await retry.join()).toBe(may ? undefined : 'notStored');
 		expect(entries()).toEqual({ [RETRIED]: 1, ...(may ? { [BEGUN]: 1 } : {}) });
+		expect(await retry.lineage().isComplete()).toBe(may);
 	});
 
 	it('a Retry whose lineage n8n has not stored from its beginning is refused', async () => {
 		const getExecutionContext = () => ({ establishedAt: BEGAN, source: 'retry' });
 		const changes = { ...stored(failedElsewhere()), getExecutionContext };
-		expect(await scene().execution(changes, UNSTORED).join()).toBe('notStored');
+		const { execution, entries } = scene();
+		expect(await execution(changes, UNSTORED).join()).toBe('notStored');
+		expect(entries()).toEqual({});
 	});
 
 	it('a Retry in an n8n that gives no rows is refused', async () => {
@@ -295,12 +319,10 @@ it('a run of the node tells rows of earlier runs from its own, unless it repeats
 
 // docs/after-a-crash.md: in a sub-workflow
 describe('a call by a workflow that is retried', () => {
+	const runtimeData = { establishedAt: BEGAN - 5000 };
 	/** @param type of the node that it runs next */
 	const caller = (type: string, more = {}) => ({
-		executionData: {
-			nodeExecutionStack: [{ node: { type } }],
-			runtimeData: { establishedAt: BEGAN - 5000 },
-		},
+		executionData: { nodeExecutionStack: [{ node: { type } }], runtimeData },
 		resultData: { runData: { Start: [TRIGGER] } },
 		...more,
 	});
@@ -333,7 +355,13 @@ describe('a call by a workflow that is retried', () => {
 		['was called itself, by one that failed so', true, [caller('executeWorkflow', NESTED), CALLER]],
 		['failed at the node that calls', false, [caller('@n8n/n8n-nodes-langchain.agent')]],
 		['begins anew', false, [caller('a', { resultData: { runData: {} } })]],
+		[
+			'runs nothing next',
+			false,
+			[caller('', { executionData: { nodeExecutionStack: [], runtimeData } })],
+		],
 		['was deleted', false, []],
+		['has stored nothing', false, [{}]],
 		['has not stored when it began', false, [caller('a', UNSTORED_BEGINNING)]],
 	])('whose execution %s may send: %j', async (_, may, callers) => {
 		const { execution, open, entries } = scene();
@@ -342,11 +370,24 @@ describe('a call by a workflow that is retried', () => {
 		expect(await lineage.begin(open)).toBeUndefined();
 		const joined = await lineage.join(open);
 		expect([joined instanceof Ledger, lineage.isUnsure]).toEqual([may, !may]);
-		if (!may) expect(joined).toMatchObject({ failure: { code: 'calledBefore' } });
+		const remedy = expect.stringContaining('start a new run for the rows that are left');
+		if (!may) expect(joined).toMatchObject({ failure: { code: 'calledBefore', remedy } });
 		const row = `called:${NODE.id}:${BEGAN - 5000}`;
 		expect(entries()).toEqual(may ? { [row]: 1, [BEGUN]: 1 } : {});
 		// n8n offers Retry for it, too.
 		if (!may) expect(await execution({}, call).join()).toBe('notStored');
+	});
+
+	it.each([
+		['the database does not answer', new Error('database is locked'), 'retryUnchecked'],
+		['n8n gives no rows', new NoRows(), 'calledBefore'],
+	])('sends nothing if %s', async (_, error, code) => {
+		const lineage = scene()
+			.execution(calledBy([CALLER], 'retry'))
+			.lineage();
+		const refused = lineage.join(async () => await Promise.reject(error));
+		await expect(refused).resolves.toMatchObject({ failure: { code } });
+		expect(lineage.isUnsure).toBe(true);
 	});
 });
 
@@ -382,7 +423,7 @@ describe('a run by hand', () => {
 	it('sends to all again after one that went on and ended well, in the next hour, too', async () => {
 		const { execution, open, clock } = scene();
 		const goesOn = [];
-		for (const status of ['error', 'error', 'success', 'error', 'success', 'success']) {
+		for (const status of ['error', 'error', 'success', 'error', 'success', 'error', 'success']) {
 			const run = execution(BY_HAND);
 			const lineage = run.lineage();
 			await lineage.begin(open);
@@ -390,7 +431,7 @@ describe('a run by hand', () => {
 			await run.ends(status);
 			clock.pass(15 * MINUTE_MS);
 		}
-		expect(goesOn).toEqual([false, true, true, false, true, false]);
+		expect(goesOn).toEqual([false, true, true, false, true, false, true]);
 	});
 
 	it('and a Retry of it, are of one lineage, also after a long run that ended well', async () => {
@@ -399,6 +440,9 @@ describe('a run by hand', () => {
 		await well.begin();
 		clock.pass(MINUTE_MS);
 		await well.ends('success');
+		const waiting = execution(BY_HAND);
+		await waiting.begin();
+		await waiting.ends('waiting');
 		const first = execution(BY_HAND);
 		await first.begin();
 		const retry = execution({}, first);
@@ -407,5 +451,6 @@ describe('a run by hand', () => {
 		await again.begin();
 		const { lineage } = retry.context.ledger as { lineage: string };
 		expect(again.context.ledger).toMatchObject({ lineage });
+		expect(waiting.context.ledger).not.toMatchObject({ lineage });
 	});
 });

@@ -27,8 +27,10 @@ const NONE: Result = { kind: 'found', json: {}, seen: { status: 'sent' } };
 let clock: VirtualClock;
 let canceled: AbortController;
 let request: jest.Mock;
+let planned: Array<Awaited<ReturnType<typeof planRun>>>;
 
 beforeEach(() => {
+	planned = [];
 	clock = createVirtualClock();
 	canceled = new AbortController();
 	request = jest.fn();
@@ -67,8 +69,15 @@ async function tryToPlan(
 		helpers: { httpRequestWithAuthentication: request },
 		...inN8n,
 	});
-	return await planRun(given, operation, { retryMemory, lineage, audience: 'customers' }, clock);
+	const attempt = { retryMemory, lineage, audience: 'customers' } as const;
+	const plan = await planRun(given, operation, attempt, clock);
+	planned.push(plan);
+	return plan;
 }
+
+afterEach(() => {
+	for (const plan of planned) if ('accounts' in plan) plan.accounts.close();
+});
 
 async function planOf(...given: Parameters<typeof tryToPlan>): Promise<Plan['accounts']> {
 	const plan = await tryToPlan(...given);
@@ -88,7 +97,6 @@ it('no more requests are in flight at the same time than the run may have', asyn
 	for (let i = 0; i < 3; i++) void clientOf(accounts).call(unlimited);
 	await new Promise(setImmediate);
 	expect(request).toHaveBeenCalledTimes(2);
-	accounts.close();
 });
 
 it('items that ask nothing of the API do not make a run one of many calls', async () => {
@@ -104,7 +112,6 @@ it('items that ask nothing of the API do not make a run one of many calls', asyn
 	await clock.run(clientOf(few).call(call('send')));
 	expect(request).toHaveBeenCalledTimes(58);
 	expect(clock.ticks()).toBeLessThan(21_000);
-	for (const accounts of [campaign, few]) accounts.close();
 });
 
 it('a run that is canceled while it reads its items, or before, starts nothing', async () => {
@@ -161,7 +168,6 @@ it.each<[string, Array<Partial<SendJob>>, number]>([
 		await tryToPlan(changes.length, job, { 'options.spendingLimit': spendingLimit }, context);
 	const plan = await limited(cost);
 	expect(plan).not.toHaveProperty('failure');
-	if ('accounts' in plan) plan.accounts.close();
 	if (cost === 0) return;
 	const below = await limited(cost - 0.0001);
 	expect(below).toHaveProperty('failure.code', 'overLimit');
@@ -176,11 +182,8 @@ it('what was sent with a key or to a number before costs nothing, and is not sho
 	const { context } = contextOn(new ProcessedData());
 	const cap = { ...CAP, messages: 1 };
 	const job = (item: number) => message(item, item, { ...MARKETING, ...[KEY, { cap }][item] });
-	const plan = async (spendingLimit: number) => {
-		const planned = await tryToPlan(2, job, { 'options.spendingLimit': spendingLimit }, context);
-		if ('accounts' in planned) planned.accounts.close();
-		return planned;
-	};
+	const plan = async (spendingLimit: number) =>
+		await tryToPlan(2, job, { 'options.spendingLimit': spendingLimit }, context);
 	expect(await plan(1.7261)).toHaveProperty('failure.code', 'overLimit');
 	const first = await plan(1.7262);
 	if ('failure' in first) throw new Error(first.failure.message);
@@ -202,16 +205,34 @@ const read = (item: number) => {
 };
 
 // docs/good-to-know.md: a dry run is never refused
-it.each<[string, Parameters<typeof tryToPlan>[1], boolean]>([
-	['sends', {}, true],
-	['asks nothing of the API', { price: () => undefined }, false],
-	['asks nothing of the API, and has a wrong item', read, false],
-])('a Retry that may not send is refused if it %s', async (_, job, isRefused) => {
+it.each<[string, Parameters<typeof tryToPlan>[1], boolean, number]>([
+	['sends', {}, true, 1],
+	['asks nothing of the API', { price: () => undefined }, false, 0],
+	['asks nothing of the API, and has a wrong item', read, false, 1],
+])('a Retry that may not send is refused if it %s', async (_, job, isRefused, joins) => {
 	const refusal = notStarted();
-	const lineage = lineageWith({ join: async () => refusal });
+	const join = jest.fn(async () => refusal);
+	const lineage = lineageWith({ join });
 	const plan = await tryToPlan(2, job, {}, {}, { lineage });
-	if ('accounts' in plan) plan.accounts.close();
 	expect(plan === refusal).toBe(isRefused);
+	expect(join).toHaveBeenCalledTimes(joins);
+});
+
+// docs/outputs.md: notSent is certain
+it.each<[string, 'unknown' | 'notSent', object, boolean]>([
+	['a Retry', 'unknown', { isUnsure: true }, false],
+	['a Retry for which n8n has all', 'notSent', { isUnsure: true, isComplete: () => true }, true],
+	['a run by hand that goes on', 'unknown', { isContinued: true }, true],
+	['a run by hand that goes on where nothing was sent', 'notSent', { isContinued: true }, false],
+	['a run by hand', 'notSent', {}, false],
+])('what %s cannot read is %s', async (_, outcome, state, hasSent) => {
+	const recall = async () => new Map(hasSent ? [[0, OUTCOMES.sent]] : []);
+	const ledger = { recall, tell: () => undefined };
+	const lineage = lineageWith({ begin: async () => ledger, isComplete: () => false, ...state });
+	const retryMemory = new RetryMemory({}, 0);
+	const plan = await tryToPlan(2, read, {}, {}, { lineage, retryMemory });
+	expect(plan).toHaveProperty('parsedItems.1.failure.outcome', outcome);
+	expect(lineage.isUnsure).not.toBe(true);
 });
 
 // docs/ai-agents.md: n8n's Chat Hub
@@ -227,6 +248,7 @@ it.each<[string, Partial<Job>]>([
 			failure: {
 				code: 'memoryUnusable',
 				message: expect.stringContaining(`${option} can't be used in n8n's `),
+				remedy: expect.stringMatching(/^Nothing was sent\. Remove the option, or /),
 			},
 		});
 	}
@@ -242,13 +264,17 @@ it.each<[string, IDataObject, string[]]>([
 	async (_, options, expected) => {
 		const order: string[] = [];
 		const lineage = lineageWith({ begin: async () => void order.push('begin') });
+		const rehearse = async () => {
+			order.push('rehearse');
+			return OUTCOMES.sent;
+		};
 		const job = () => {
 			order.push('read');
-			return {};
+			return { rehearse };
 		};
-		const plan = await tryToPlan(1, job, options, {}, { lineage });
-		if ('accounts' in plan) plan.accounts.close();
+		await tryToPlan(1, job, options, {}, { lineage });
 		expect(order.slice(0, 2)).toEqual(expected);
+		expect(order).not.toContain('rehearse');
 	},
 );
 
@@ -260,8 +286,8 @@ it('what an earlier attempt did gets back the fields of its item, if that can be
 	}
 	const retryMemory = new RetryMemory(node, 0);
 	const job = (item: number) => (item === 0 ? { fromItem: { to: '+1' } } : read(item));
-	const plan = await tryToPlan(2, job, {}, {}, { retryMemory });
-	if ('accounts' in plan) plan.accounts.close();
+	const limit = { 'options.spendingLimit': 1 };
+	expect(await tryToPlan(2, job, limit, {}, { retryMemory })).not.toHaveProperty('failure');
 	const messages = [...retryMemory.outcomes.values()].map((outcome) => messageOf(outcome));
 	expect(messages).toEqual([{ message_id: 'm0', to: '+1' }, { message_id: 'm1' }]);
 });

@@ -57,6 +57,7 @@ it.each<[string | undefined, object, string]>([
 		'The recipient is empty. Enter it.',
 	],
 	[undefined, { message: 'no node', description: 'Connect it.' }, 'no node. Connect it.'],
+	[undefined, { message: 'no node', description: ' ' }, `no node. ${CHECK}`],
 	[undefined, { message: 7 }, `A parameter could not be read. ${CHECK}`],
 	[undefined, new Error(UNSET), `No credential is chosen. ${CHOOSE}`],
 	[undefined, new Error(DELETED), `The chosen credential does not exist. ${CHOOSE}`],
@@ -181,7 +182,9 @@ describe('a credential that may be another one for each item', () => {
 	it('is refused in the tool of an agent', async () => {
 		await expect(connectionsOf({ apiKey: OF_ITEM }, { more: TOOL })).rejects.toMatchObject({
 			code: 'wrongCredential',
-			message: expect.stringContaining('is an expression, which the tool of an AI agent'),
+			sentences: expect.stringMatching(
+				/which the tool .* can't use\. n8n does not say .* fixed values\.$/,
+			),
 		});
 	});
 });

@@ -69,6 +69,7 @@ async function runOutputs(
 		continueOnFail: () => false,
 		getExecutionId: () => '17',
 		getExecuteData: () => ({}),
+		getExecutionContext: () => undefined,
 		getMode: () => 'trigger',
 		getParentNodes: () => [{ name: 'Loop' }],
 		getChildNodes: () => [{ name: 'Sheet' }],
@@ -136,11 +137,6 @@ async function thrownBy(operation: Operation, changes: object = {}): Promise<Thr
 	if (Array.isArray(results)) throw new Error('Nothing was thrown');
 	return results;
 }
-
-it('an older n8n has no hints, and no sign that a run is canceled', async () => {
-	const older = { addExecutionHints: undefined, getExecutionCancelSignal: () => undefined };
-	expect(await runAll(operationOf(ALL_SENT), older)).toEqual(outputOf(ALL_SENT));
-});
 
 it.each([
 	['has ended', {}],
@@ -214,8 +210,7 @@ it('what went to a test recipient is remembered apart from what went to customer
 	});
 	const getNodeParameter = (name: string, _: number, fallback: unknown) =>
 		name === 'options.testRecipient' ? '+14155552671' : fallback;
-	const getExecutionContext = () => undefined;
-	await thrownBy(operation, { getNodeParameter, getMode: () => 'manual', getExecutionContext });
+	await thrownBy(operation, { getNodeParameter, getMode: () => 'manual' });
 	expect(memory).toHaveProperty('testedItems');
 	expect(memory).toHaveProperty('testMessages');
 });
@@ -235,7 +230,9 @@ describe('each minute', () => {
 			},
 			...changes,
 		};
-		await clock.run(runAll(operation, { ...GOING_ON, ...itemsOf(results) }, clock));
+		// As in an older n8n.
+		const inN8n = { ...GOING_ON, ...itemsOf(results), customData: undefined };
+		await clock.run(runAll(operation, inN8n, clock));
 		// Nothing is told after the end.
 		await clock.run(clock.sleep(120_000));
 		return sendMessageToUI.mock.calls.map(([text]) => text);
@@ -268,8 +265,9 @@ describe('each minute', () => {
 	});
 
 	it('a run of look-ups tells how many are left', async () => {
-		expect(await toldOf([FOUND, FOUND], 50_000, { sends: false })).toEqual([
-			'1 of 2 left. About 60 s to go, until Sun 1 Feb 2026, 17:32 Asia/Kolkata.',
+		expect(await toldOf([FOUND, FOUND], 70_000, { sends: false })).toEqual([
+			'2 of 2 left.',
+			'1 of 2 left. About 2 min to go, until Sun 1 Feb 2026, 17:34 Asia/Kolkata.',
 		]);
 	});
 
@@ -280,9 +278,12 @@ describe('each minute', () => {
 	it('nothing is told of a run that was stopped', async () => {
 		const perform = async () => {
 			canceled.abort();
-			return SENT;
+			return SKIPPED;
 		};
 		expect(await toldOf([SENT, SENT], 0, { perform })).toEqual([]);
+		expect(logger.warn.mock.calls).toEqual([
+			[expect.stringMatching(/ 0 of 2 messages were sent\.$/)],
+		]);
 	});
 
 	it('nothing is told while messages that were sent are waited for', async () => {
@@ -390,6 +391,16 @@ describe('the error of a run', () => {
 			[REFUSED, SENT, BEFORE, { kind: 'shown', json: {}, estimate: 0.115 }],
 			` 1 of 4 messages were sent: item 1. 1 were sent before: item 2. ${REST}${BEHIND}`,
 		],
+		[
+			'says nothing of messages that were sent where only one may have been',
+			[UNKNOWN, NOT_STARTED],
+			` May have been sent: item 0. ${REST}${BEHIND}${GO_ON}`,
+		],
+		[
+			'has the other failures of what ends the run',
+			[REFUSED, failing('notOnNetwork'), REFUSED],
+			` Item 1, row 2: ${FAILURES.notOnNetwork.message}. ${FAILURES.notOnNetwork.remedy} ${BEHIND}`,
+		],
 		['leaves a single item to its failure', [UNDELIVERED], ''],
 		[
 			'of a later round of a loop says that others may have sent, also for a single item',
@@ -430,18 +441,40 @@ describe('the error of a run', () => {
 		});
 	});
 
-	it('has the failure and, of a response, its status', async () => {
-		const refused = failing('noTemplate', { httpStatus: 400 });
-		const error = await thrownBy(operationOf([refused]), itemsOf([{}]));
+	it.each<[string, Partial<Failure>]>([
+		['NodeApiError', { httpStatus: 400 }],
+		['NodeApiError', { httpStatus: 404, outcome: null }],
+		['NodeApiError', { outcome: 'notSent', retryable: true }],
+		['NodeOperationError', { outcome: 'notSent' }],
+		['NodeOperationError', { outcome: null }],
+	])('is a %s with its item, and of a response with its status: %j', async (name, more) => {
+		const { failure } = failing('notOnNetwork', more);
+		const error = await thrownBy(operationOf([failed(failure)]), itemsOf([{}]));
+		const message = `${failure.message} [item 0]`;
+		expect(error).toMatchObject({ name, message, context: { itemIndex: 0, data: failure } });
+		if (name === 'NodeOperationError') return;
 		expect(error).toMatchObject({
-			name: 'NodeApiError',
-			httpCode: '400',
-			message: `${FAILURES.noTemplate.message} [item 0]`,
-			context: { itemIndex: 0 },
+			httpCode: failure.httpStatus?.toString() ?? null,
+			messages: [message],
 		});
-		expect(error.context.data).toEqual(refused.failure);
-		const wrong = await thrownBy(operationOf([], { 1: WRONG }));
-		expect(wrong).toMatchObject({ name: 'NodeOperationError', context: { itemIndex: 1 } });
+	});
+
+	it.each<[string, object, string]>([
+		['of look-ups', { sends: false }, 'Nothing was looked up.'],
+		[
+			'in a later round',
+			LATER_ROUND,
+			`This round of the loop has sent nothing. ${EARLIER} ${LATER}`,
+		],
+		[
+			'in a later round',
+			{ ...LATER_ROUND, getCredentials: async () => ({}) },
+			`${EARLIER} ${LATER}`,
+		],
+	])('of a run %s that cannot start says what was done', async (_, changes, note) => {
+		const operation = { ...operationOf([], { 1: WRONG }), ...changes };
+		const { description } = await thrownBy(operation, changes);
+		expect(description.endsWith(` ${note}`)).toBe(true);
 	});
 
 	// docs/ai-agents.md: Human review
@@ -513,14 +546,19 @@ it.each<[string, Result | undefined, string, RegExp]>([
 
 // docs/outputs.md: Sent and Skipped
 it.each([
-	['a node', 2, {}],
-	['a tool', 1, { getNode: () => ({ ...NODE, type: `${NODE.type}Tool` }) }],
-	["a node of n8n's own Agents", 1, { getWorkflow: () => ({}) }],
-])('%s that skips items has %d outputs', async (_, count, changes) => {
+	['a node', 2, NODE.type, 'continueErrorOutput', 'continueErrorOutput', {}],
+	['a tool', 1, `${NODE.type}Tool`, 'continueErrorOutput', 'continueRegularOutput', {}],
+	['a tool', 1, `${NODE.type}Tool`, 'stopWorkflow', 'stopWorkflow', {}],
+	["a node of n8n's own Agents", 1, NODE.type, undefined, undefined, { getWorkflow: () => ({}) }],
+])('%s that skips items has %d outputs: %s, %s', async (...row) => {
+	const [, count, type, onError, runsWith, changes] = row;
+	const node = { ...NODE, type, onError };
 	const operation = { ...operationOf([SKIPPED, SENT, SENT]), skips: true } as const;
-	const outputs = await runOutputs(operation, changes);
+	const outputs = await runOutputs(operation, { getNode: () => node, ...changes });
 	const [skipped, ...sent] = outputOf([SKIPPED, SENT, SENT]);
 	expect(outputs).toEqual(count === 1 ? [[skipped, ...sent]] : [sent, [skipped]]);
+	// n8n empties the error output of a tool.
+	expect(node.onError).toBe(runsWith);
 });
 
 describe('what an earlier try has sent', () => {
@@ -529,12 +567,18 @@ describe('what an earlier try has sent', () => {
 	});
 
 	it.each([
-		['has wrong items', operationOf([], { 0: WRONG, 2: WRONG }), {}, ' [item 2, row 3]'],
-		['cannot start', operationOf([]), { getCredentials: async () => ({}) }, 'no Base URL'],
-	])('is in the error of a try that %s', async (_, operation, changes, problem) => {
-		expect(await thrownBy(operation, changes)).toMatchObject({
-			message: expect.stringContaining(problem),
-			description: expect.stringContaining(' 1 of 3 messages were sent: item 0. '),
+		[
+			'has wrong items',
+			{ 0: WRONG, 2: WRONG },
+			{},
+			/ \[item 2, row 3\]$/,
+			'Nothing more was sent.',
+		],
+		['cannot start', {}, { getCredentials: async () => ({}) }, /has no Base URL$/, ''],
+	])('is in the error of a try that %s', async (_, wrong, changes, problem, note) => {
+		expect(await thrownBy(operationOf([], wrong), changes)).toMatchObject({
+			message: expect.stringMatching(problem),
+			description: expect.stringContaining(`${note} 1 of 3 messages were sent: item 0. `),
 		});
 	});
 

@@ -70,6 +70,23 @@ it.each<[string, Result[]]>([
 	['2 messages sent, but the API did not give the cost of every message.', [ONE, sent()]],
 	['2 messages sent, at costs in several currencies.', [ONE, sent(1, 'USD')]],
 	[
+		'2 messages sent, cost INR 2.00.',
+		[
+			{ kind: 'sent', json: { message_id: 'm1', category: 'utility', cost: 1 } },
+			{
+				kind: 'sent',
+				json: {
+					message_id: 'm1',
+					cost: { amount: 1, currency: 'INR', pricing_category: 'utility' },
+				},
+			},
+		],
+	],
+	[
+		'Dry run: nothing was sent. 1 would be skipped: in the list of Do Not Send To. To send, turn off Dry Run under Options.',
+		[triedAs(skipped('optedOut'))],
+	],
+	[
 		'Dry run: 1 message would be free. 1 may have been sent: b (item 1).',
 		[{ ...TRIED, estimate: 0 }, unknown('b')],
 	],
@@ -179,6 +196,7 @@ it.each<[Partial<Circumstances>, string]>([
 	[{ waitedMs: 999 }, '1 message sent, cost INR 1.00.'],
 	[{ waitedMs: 1000 }, '1 message sent, cost INR 1.00. Waited 1 s for the rate limit.'],
 	[{ waitedMs: 120_000 }, '1 message sent, cost INR 1.00. Waited 2 min for the rate limit.'],
+	[{ waitedMs: 7_200_000 }, '1 message sent, cost INR 1.00. Waited 2 h 0 min for the rate limit.'],
 	[{ isTest: true }, `${BY_HAND}1 message sent, cost INR 1.00.`],
 	[{ earlier: 1 }, '1 message sent, 1 of them in an earlier attempt, cost INR 1.00.'],
 	[{ memoryProblem: '1 key is lost' }, '1 message sent, cost INR 1.00. 1 key is lost.'],
@@ -204,7 +222,7 @@ it('what customers may read otherwise than it was meant is told of texts that so
 	expect(told(TRIED)).toMatchObject({ type: 'info' });
 	const size = 'The list of Do Not Send To has 1,200 numbers.';
 	expect(told(TRIED).message).toContain(
-		` under Options. ${size} Line breaks, tabs or many spaces replaced by one space in 2 messages. An expression gave nothing: in {{2}} of 2 items, in {{1}} of 1 item. Raw data in the text: a date in {{1}} of 2 items, true or false in {{2}} of 1 item.`,
+		` INR 0.345. To send, turn off Dry Run under Options. ${size} Line breaks, tabs or many spaces replaced by one space in 2 messages. An expression gave nothing: in {{2}} of 2 items, in {{1}} of 1 item. Raw data in the text: a date in {{1}} of 2 items, true or false in {{2}} of 1 item.`,
 	);
 	expect(told(failed('a')).message).toMatch(/ 1,200 numbers\. 3 failed: /);
 	const doubtful = told(ONE, remarked({ doubt: 'Doubtful', listSize: 0 }, { doubt: 'Doubtful' }));
@@ -222,11 +240,12 @@ it.each<[string, string[], string]>([
 		...QUICK,
 		jobs: jobsWith(...customers.map((customer) => ({ recipient: { to: 'test', customer } }))),
 	};
-	const { message } = summarize(times(customers.length, ONE), all)!;
+	const { message } = summarize(times(customers.length, ONE), all);
 	expect(message).toContain(told);
+	expect(summarize(times(customers.length, failed('a')), all).message).toContain(told);
 	const none = [BEFORE, skipped('optedOut'), triedAs(skipped('tooLate'))];
 	for (const result of none) {
-		expect(summarize(times(customers.length, result), all)!.message).not.toContain('appear');
+		expect(summarize(times(customers.length, result), all).message).not.toContain('appear');
 	}
 });
 
@@ -235,10 +254,10 @@ it.each([
 	[60, 60, '6.90.'],
 	[61, 60, '7.015 and take about 61 s at 60 a minute.'],
 	[20_000, 60, '2,300.00 and take about 5 h 33 min at 60 a minute.'],
-	[20_000, Infinity, '2,300.00.'],
 ])('a dry run of %d messages at %d a minute says that they would cost %s', (count, limit, told) => {
 	const jobs = jobsWith(...Array<Partial<Job>>(count + 1).fill({ pace: { limit } }));
 	const results = [skipped('tooLate'), ...times(count, TRIED)];
 	const { message } = summarize(results, { ...QUICK, jobs });
-	expect(message).toContain(` messages would cost about INR ${told}`);
+	const end = `${told} To send, turn off Dry Run under Options. 1 skipped: after the time of Send Until.`;
+	expect(message.endsWith(` messages would cost about INR ${end}`)).toBe(true);
 });
