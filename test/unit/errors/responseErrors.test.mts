@@ -59,33 +59,21 @@ describe('the response to a send', () => {
 		}
 	});
 
+	const SENT = { message_id: 'm1' };
+
 	it.each<[number, unknown, FailureCode, string, boolean, string?]>([
 		[400, {}, 'refusedAsInvalid', 'rejected', false],
 		[422, {}, 'refusedAsInvalid', 'rejected', false],
 		[200, { success: false }, 'refusedAsInvalid', 'rejected', false],
 		[200, { success: 'False' }, 'refusedAsInvalid', 'rejected', false],
 		[200, { success: false, data: { message_id: ' ' } }, 'refusedAsInvalid', 'rejected', false],
-		[400, { data: { message_id: 'm1' } }, 'refusedAsInvalid', 'rejected', false, 'm1'],
+		[400, { data: SENT }, 'refusedAsInvalid', 'rejected', false, 'm1'],
 		[200, PAGE, 'webPage', 'unknown', false],
 		[200, '', 'incompleteResponse', 'unknown', true],
 		[299, { success: true }, 'incompleteResponse', 'unknown', true],
 		[200, { data: { error: { code: 131026 } } }, 'incompleteResponse', 'unknown', true],
-		[
-			200,
-			{ success: false, data: { message_id: 'm1' } },
-			'unclearResponse',
-			'unknown',
-			false,
-			'm1',
-		],
-		[
-			200,
-			{ success: 'false', data: { message_id: 'm1' } },
-			'unclearResponse',
-			'unknown',
-			false,
-			'm1',
-		],
+		[200, { success: false, data: SENT }, 'unclearResponse', 'unknown', false, 'm1'],
+		[200, { success: 'false', data: SENT }, 'unclearResponse', 'unknown', false, 'm1'],
 		[200, { success: false, data: { message_id: 2 ** 53 } }, 'unclearResponse', 'unknown', false],
 	])('%i with %j is %s: %s', (...[status, body, code, outcome, retryable, messageId]) => {
 		const failure = failedSend(status, body);
