@@ -33,8 +33,8 @@ export function idOf(value: unknown): string | undefined {
  * @param day as `2026-02-28`
  */
 export function isCalendarDay(day: string): boolean {
-	const time = Date.parse(day);
-	return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
+	// The JSON of a date that can't be read is null.
+	return JSON.stringify(new Date(day)).startsWith(`"${day}`);
 }
 
 /** In the order of their first ones. */
