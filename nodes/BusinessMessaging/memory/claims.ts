@@ -11,7 +11,8 @@ export interface Claim {
 }
 
 /** `instead`: of the message's outcome. `isOpen`: it may change, because another execution may be sending. */
-export type Look<C extends Claim, Instead> = { free: C } | { instead: Instead; isOpen: boolean };
+export type Look<C extends Claim, Instead> =
+	{ free: C; isOpen?: never } | { instead: Instead; isOpen: boolean };
 
 /** How long a run waits for messages that other executions are sending, which the rate limit may hold up. */
 export const OTHERS_MS = 60_000;
@@ -149,7 +150,7 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 	protected async lookAfterOthers(wanted: Wanted, signal: AbortSignal): Promise<Look<C, Instead>> {
 		for (;;) {
 			const look = await this.look(wanted, 0);
-			if ('free' in look || !look.isOpen) return look;
+			if (!look.isOpen) return look;
 			this.othersUntil ??= this.clock.ticks() + OTHERS_MS;
 			if (signal.aborted || this.clock.ticks() >= this.othersUntil) return look;
 			await pause(this.clock, LOOK_AGAIN_MS, signal);

@@ -56,8 +56,13 @@ const STATES = [
 type State = (typeof STATES)[number];
 const { entriesOf, stateOf } = statesOf(STATES);
 
-/** Of equal messages it does not matter which of them was sent. */
-const MATCHED_FIRST: Array<Found['state']> = ['sent', 'open', 'unknown', 'undelivered'];
+/** Of equal messages it does not matter which of them was sent: those with a low rank are matched first. */
+const RANKS: Partial<Record<Found['state'], number>> = {
+	sent: 0,
+	unknown: 1,
+	open: 1,
+	undelivered: 2,
+};
 
 /** The messages of one template to one recipient. Their rows have numbers from 1, without a gap. */
 interface Kind {
@@ -66,13 +71,15 @@ interface Kind {
 	hasOtherKey: boolean;
 	told: Set<number>;
 	/** Messages of this run that may be those of rows that were found. */
-	left: LedgerMessage[];
+	left: Set<LedgerMessage>;
+	/** Rows of other executions. */
 	found: Found[];
+	/** Rows that this run has created, and their messages. */
+	created: Array<Pick<Found, 'number' | 'of'>>;
 	/** All rows before it are known. */
 	next: number;
 }
 
-/** A row of another execution. */
 interface Found {
 	number: number;
 	state: ReturnType<typeof stateOf>;
@@ -104,8 +111,6 @@ export class Ledger extends Claims<LedgerMessage, Entry, KnownOutcome> {
 	private readonly kinds = new Map<string, Kind>();
 	/** By item. */
 	private readonly messages = new Map<number, LedgerMessage>();
-	/** The numbers of the rows that this run has created. */
-	private readonly created = new Map<LedgerMessage, number[]>();
 
 	/**
 	 * @param run `mayMeet`: whether other executions may append at the same time. `isRetried`: whether there is another
@@ -147,13 +152,13 @@ export class Ledger extends Claims<LedgerMessage, Entry, KnownOutcome> {
 		const fresh = messages.filter(({ itemIndex }) => !before.has(itemIndex));
 		for (const message of messages) this.add(message);
 		for (const message of [...fresh, ...messages.filter(isUndelivered)]) {
-			this.kindOf(message).left.push(message);
+			this.kindOf(message).left.add(message);
 		}
 		if (!this.run.hasPast) return outcomes;
 		const { mayMeet } = this.run;
 		try {
 			await lookForEach(this.kinds.values(), async (kind) => {
-				const { left } = kind;
+				const left = [...kind.left];
 				await this.read(kind, !mayMeet);
 				for (const message of left) {
 					const look = mayMeet
@@ -182,12 +187,9 @@ export class Ledger extends Claims<LedgerMessage, Entry, KnownOutcome> {
 		if (!message) return;
 		const kind = this.kindOf(message);
 		const numbers = (this.run.told.numbers[this.saltedNameOf(message)] ??= []);
-		const found = kind.found.filter(
-			({ of, state }) => of === message && (state === 'sent' || state === 'undelivered'),
-		);
-		const created = this.created.get(message) ?? [];
-		for (const number of [...created, ...found.map((each) => each.number)]) {
-			if (kind.told.has(number)) continue;
+		const found = kind.found.filter(({ state }) => state !== 'unknown');
+		for (const { number, of } of [...kind.created, ...found]) {
+			if (of !== message || kind.told.has(number)) continue;
 			kind.told.add(number);
 			numbers.push(number);
 		}
@@ -217,9 +219,9 @@ export class Ledger extends Claims<LedgerMessage, Entry, KnownOutcome> {
 			return false;
 		}
 		kind.next = number + 1;
-		kind.left = kind.left.filter((each) => each !== message);
+		kind.left.delete(message);
+		kind.created.push({ number, of: message });
 		this.run.rowNames?.push(row);
-		this.created.set(message, [...(this.created.get(message) ?? []), number]);
 		return true;
 	}
 
@@ -247,13 +249,13 @@ export class Ledger extends Claims<LedgerMessage, Entry, KnownOutcome> {
 			if (kind.told.has(kind.next)) continue;
 			const state = stateOf(await rows.count(ledgerRowOf(kind, kind.next)));
 			if (state === 'none') break;
-			const isCompared = state === 'withdrawn' || state === 'otherVersion';
-			kind.found.push({ number: kind.next, state, isCompared });
+			kind.found.push({ number: kind.next, state, isCompared: state === 'otherVersion' });
 		}
+		kind.found = kind.found.filter(({ state }) => state !== 'withdrawn');
 		// To compare a row writes it, which could undo what its sender writes at that moment.
 		const compared = kind.found
 			.filter(({ isCompared, state }) => !isCompared && (isOver || state !== 'open'))
-			.sort((a, b) => MATCHED_FIRST.indexOf(a.state) - MATCHED_FIRST.indexOf(b.state));
+			.sort((a, b) => RANKS[a.state]! - RANKS[b.state]!);
 		for (const found of compared) {
 			found.isCompared = true;
 			if (!kind.hasOtherKey) await this.match(kind, found);
@@ -262,14 +264,14 @@ export class Ledger extends Claims<LedgerMessage, Entry, KnownOutcome> {
 
 	private async match(kind: Kind, found: Found): Promise<void> {
 		const rows = await this.openRows();
-		const digests = new Set(kind.left.map((message) => this.digestOf(message)));
+		const digests = new Set([...kind.left].map((message) => this.digestOf(message)));
 		for (const digest of digests) {
 			const row = ledgerRowOf(kind, found.number);
 			if (!(await rows.hasMode(row, digest))) continue;
 			// n8n creates a row that is compared after it has gone.
 			if ((await rows.count(row)) === 0) return await rows.remove(row);
-			found.of = kind.left.find((message) => this.digestOf(message) === digest);
-			kind.left = kind.left.filter((message) => message !== found.of);
+			found.of = [...kind.left].find((message) => this.digestOf(message) === digest)!;
+			kind.left.delete(found.of);
 			if (found.state !== 'open') return;
 			// Its execution was killed: later Retries need not wait for it.
 			found.state = 'unknown';
@@ -279,26 +281,19 @@ export class Ledger extends Claims<LedgerMessage, Entry, KnownOutcome> {
 	}
 
 	private lookAmong(kind: Kind, message: LedgerMessage): Look<Entry, KnownOutcome> {
-		const others = kind.found.filter(({ state }) => state !== 'withdrawn');
-		const own = others.find(({ of }) => of === message);
-		if (own?.state === 'open' || own?.state === 'unknown') {
-			return { instead: message.interrupted, isOpen: own.state === 'open' };
-		}
+		const own = kind.found.find(({ of }) => of === message);
 		if (own) {
-			return {
-				instead: own.state === 'sent' ? message.sentBefore : NOT_DELIVERED,
-				isOpen: false,
-			};
+			const known = own.state === 'sent' ? message.sentBefore : NOT_DELIVERED;
+			return { instead: own.state === 'unknown' ? message.interrupted : known, isOpen: false };
 		}
-		const strange = others.filter(({ of, state }) => !of && state !== 'undelivered');
-		const isOpen = strange.some(({ state }) => state === 'open');
+		const strange = kind.found.filter(({ of, state }) => !of && state !== 'undelivered');
 		if (strange.some(({ isCompared }) => !isCompared)) {
-			return { instead: message.interrupted, isOpen };
+			return { instead: message.interrupted, isOpen: true };
 		}
-		if (strange.some(({ state }) => state === 'otherVersion')) {
-			return { instead: ROW_OF_OTHER_VERSION, isOpen };
+		if (strange.length > 0) {
+			const isOfOther = strange.some(({ state }) => state === 'otherVersion');
+			return { instead: isOfOther ? ROW_OF_OTHER_VERSION : OTHER_VALUES, isOpen: false };
 		}
-		if (strange.length > 0) return { instead: OTHER_VALUES, isOpen };
 		let number = kind.next;
 		while (kind.told.has(number)) number++;
 		return { free: { row: ledgerRowOf(kind, number), owner: this.digestOf(message), number } };
@@ -310,8 +305,9 @@ export class Ledger extends Claims<LedgerMessage, Entry, KnownOutcome> {
 			name,
 			hasOtherKey: false,
 			told: new Set(),
-			left: [],
+			left: new Set(),
 			found: [],
+			created: [],
 			next: 1,
 		};
 		this.kinds.set(name, kind);
@@ -328,7 +324,7 @@ export class Ledger extends Claims<LedgerMessage, Entry, KnownOutcome> {
 		if (!told.salts.includes(salt)) told.salts.push(salt);
 		const salted = this.saltedNameOf(message);
 		for (const numbers of [told.numbers, told.earlier]) {
-			for (const number of numbers[salted] ?? []) kind.told.add(number);
+			numbers[salted]?.forEach((number) => kind.told.add(number));
 		}
 	}
 

@@ -1,6 +1,7 @@
 import { causeNamed } from '../../../nodes/BusinessMessaging/errors/catalogue';
 import { failureOf, failed } from '../../../nodes/BusinessMessaging/errors/failure';
 import {
+	isAboutAnother,
 	Ledger,
 	type LedgerMessage,
 	type Told,
@@ -35,6 +36,7 @@ interface Execution {
 }
 const RETRY = { hasPast: true };
 const SECOND_RETRY = { hasPast: true, mayMeet: true };
+const OTHER_VALUES = 'unknown interruptedWithOtherValues';
 
 function scene() {
 	const { clock, table, entries, connect } = databaseScene(() => 0);
@@ -55,13 +57,16 @@ function scene() {
 	async function send(ledger: Ledger, each: LedgerMessage, outcome: Outcome = SENT) {
 		return await clock.run(ledger.withClaim(each, async () => outcome, signal));
 	}
-	/** What it knows of these messages, by code; `undefined`: it sends them. */
+	/** What it knows of these messages; `undefined`: it sends them. */
 	async function recall(ledger: Ledger, all: LedgerMessage[], before: Outcome[] = []) {
 		const items = all.map((each, itemIndex) => ({ ...each, itemIndex }));
 		const found = await clock.run(ledger.recall(items, new Map(before.entries()), signal));
 		return items.map((_, itemIndex) => {
-			const outcome = found.get(itemIndex);
-			return outcome?.kind === 'failed' ? outcome.failure.code : outcome?.kind;
+			const known = found.get(itemIndex);
+			if (known?.kind !== 'failed') return known?.kind;
+			const { code, outcome } = known.failure;
+			expect(isAboutAnother(known)).toBe(outcome === 'unknown');
+			return `${outcome} ${code}`;
 		});
 	}
 	/** In an execution that fails later, so that n8n stores it. */
@@ -73,38 +78,36 @@ function scene() {
 		ledger.tell(0);
 		return structuredClone(told);
 	}
-	/** It is killed before there is a response. */
-	async function beginSending(each: LedgerMessage) {
-		void open().withClaim(each, async () => await new Promise(() => undefined), signal);
+	/** Without a time it is killed before there is a response. */
+	async function beginSending(each: LedgerMessage, takesMs = Infinity, outcome = SENT) {
+		void open().withClaim(each, async () => await clock.sleep(takesMs).then(() => outcome), signal);
 		await new Promise(setImmediate);
 	}
 	return { clock, table, entries, connect, open, send, recall, sendAndTell, beginSending };
 }
 
 // docs/after-a-crash.md: what a Retry does with a message; the sheet may have changed
-it.each<[string, Outcome, string[], string[], Array<string | undefined>]>([
-	['sent', SENT, ['x'], ['x'], ['sentBefore']],
-	['of unknown outcome', UNKNOWN, ['x'], ['x'], ['interrupted']],
-	['refused', REJECTED, ['x'], ['x'], [undefined]],
-	['undelivered', UNDELIVERED, ['x'], ['x'], ['undelivered']],
-	['undelivered with other values', UNDELIVERED, ['x'], ['y'], [undefined]],
-	['sent in another order', SENT, ['x', 'y'], ['y', 'x'], ['sentBefore', 'sentBefore']],
-	['sent, and some are new', SENT, ['x'], ['z', 'x'], [undefined, 'sentBefore']],
-	['sent, and some are gone', SENT, ['x', 'y'], ['y'], ['sentBefore']],
-	['sent once and come twice', SENT, ['x'], ['x', 'x'], ['sentBefore', undefined]],
-	['sent with other values', SENT, ['x'], ['y'], ['interruptedWithOtherValues']],
-	[
-		'sent, one with other values',
-		SENT,
-		['x', 'y'],
-		['x', 'z'],
-		['sentBefore', 'interruptedWithOtherValues'],
-	],
+it.each<[string, Outcome[], string[], string[], Array<string | undefined>]>([
+	['sent', [SENT], ['x'], ['x'], ['sentBefore']],
+	['of unknown outcome', [UNKNOWN], ['x'], ['x'], ['unknown interrupted']],
+	['refused', [REJECTED], ['x'], ['x'], [undefined]],
+	['refused, and then sent', [REJECTED, SENT], ['x', 'x'], ['x'], ['sentBefore']],
+	['undelivered', [UNDELIVERED], ['x'], ['x'], ['rejected undelivered']],
+	['undelivered with other values', [UNDELIVERED], ['x'], ['y'], [undefined]],
+	['undelivered, and then sent', [UNDELIVERED, SENT], ['x', 'x'], ['x'], ['sentBefore']],
+	['sent in another order', [SENT], ['x', 'y'], ['y', 'x'], ['sentBefore', 'sentBefore']],
+	['sent, and some are new', [SENT], ['x'], ['z', 'x'], [undefined, 'sentBefore']],
+	['sent, and some are gone', [SENT], ['x', 'y'], ['y'], ['sentBefore']],
+	['sent once and come twice', [SENT], ['x'], ['x', 'x'], ['sentBefore', undefined]],
+	['sent with other values', [SENT], ['x'], ['y'], [OTHER_VALUES]],
+	['sent, one with other values', [SENT], ['x', 'y'], ['x', 'z'], ['sentBefore', OTHER_VALUES]],
 ])('a Retry compares messages to one number that were %s', async (...row) => {
-	const [, outcome, before, now, expected] = row;
+	const [, outcomes, before, now, expected] = row;
 	const { open, send, recall } = scene();
 	const killed = open();
-	for (const value of before) await send(killed, message('a', value), outcome);
+	for (const [index, value] of before.entries()) {
+		await send(killed, message('a', value), outcomes[index] ?? SENT);
+	}
 	const messages = now.map((value) => message('a', value));
 	expect(await recall(open(RETRY), [...messages, message('b', 'x')])).toEqual([
 		...expected,
@@ -113,33 +116,54 @@ it.each<[string, Outcome, string[], string[], Array<string | undefined>]>([
 });
 
 it.each([
-	['by its fallback', 'x', 'sentBefore'],
-	['by another one', 'y', undefined],
-])('a message that n8n has stored as undelivered was followed %s', async (_, value, known) => {
+	['undelivered was followed by its fallback', UNDELIVERED, ['x'], 'sentBefore'],
+	['undelivered was followed by another one', UNDELIVERED, ['y'], undefined],
+	['undelivered was followed by both', UNDELIVERED, ['x', 'y'], 'sentBefore'],
+	['sent was followed by an equal one', SENT, ['x'], undefined],
+])('a message that n8n has stored as %s', async (_, outcome, values, known) => {
 	const { open, send, recall, sendAndTell } = scene();
-	const told = await sendAndTell(message('a', 'x'), UNDELIVERED);
-	await send(open({ ...RETRY, told: structuredClone(told) }), message('a', value));
-	expect(await recall(open({ ...RETRY, told }), [message('a', 'x')], [UNDELIVERED])).toEqual([
-		known,
+	const told = await sendAndTell(message('a', 'x'), outcome);
+	const other = open({ ...RETRY, told: structuredClone(told) });
+	const all = ['x', ...values].map((value) => message('a', value));
+	await recall(other, all, [outcome]);
+	for (const index of values.keys()) await send(other, other.messageOf(index + 1)!);
+	expect(await recall(open({ ...RETRY, told }), all.slice(0, 1), [outcome])).toEqual([known]);
+});
+
+it('a later Retry knows whose rows they are that this one has found, unless it is in doubt', async () => {
+	const { open, send, recall } = scene();
+	const killed = open();
+	const all = ['x', 'y', 'z'].map((value) => message('a', value));
+	for (const each of all) await send(killed, each, each === all[2] ? UNKNOWN : SENT);
+	const told = nothingTold();
+	const retry = open({ ...RETRY, told });
+	await recall(retry, all);
+	for (const item of [0, 0, 2, 9]) retry.tell(item);
+	expect(told.salts).toEqual([expect.stringMatching(/^.{6}$/)]);
+	expect(Object.values(told.numbers)).toEqual([[1]]);
+	const later = open({ ...RETRY, told: structuredClone(told) });
+	expect(await recall(later, [...all, message('a', 'new')], [SENT])).toEqual([
+		undefined,
+		'sentBefore',
+		'unknown interrupted',
+		undefined,
 	]);
 });
 
-it('a later Retry knows whose row it is that this one has found', async () => {
-	const { open, send, recall } = scene();
+it('what another version has written tells nothing', async () => {
+	const { table, open, send, recall } = scene();
 	await send(open(), message('a', 'x'));
-	const told = nothingTold();
-	const retry = open({ ...RETRY, told });
-	await recall(retry, [message('a', 'x')]);
-	retry.tell(0);
-	const later = open({ ...RETRY, told: structuredClone(told) });
-	const messages = [message('a', 'x'), message('a', 'y')];
-	expect(await recall(later, messages, [SENT])).toEqual([undefined, undefined]);
+	for (const row of table.rows.values()) row.data.push(...'abcd');
+	expect(await recall(open(RETRY), [message('a', 'x'), message('b', 'x')])).toEqual([
+		'unknown otherVersion',
+		undefined,
+	]);
 });
 
 describe('what n8n has stored', () => {
 	it.each([
 		['is not taken for an equal message', 'key', undefined],
-		['is in doubt after a new API key', 'other', 'interruptedWithOtherValues'],
+		['is in doubt after a new API key', 'other', OTHER_VALUES],
 	])('%s', async (_, apiKey, second) => {
 		const { open, recall, sendAndTell } = scene();
 		const told = await sendAndTell(message('a', 'x'));
@@ -157,26 +181,54 @@ describe('what n8n has stored', () => {
 });
 
 describe('two executions at the same time', () => {
-	it('who comes second waits for the message for a minute; then it is not known whether it was sent', async () => {
+	it.each([
+		['for a minute; then it is not known whether it was sent', Infinity, 60_000, SENT],
+		['until it is sent', 5000, 5000, SENT],
+		['until it is refused', 5000, 5000, REJECTED],
+	])('who comes second waits for the message %s', async (_, takesMs, waitsMs, outcome) => {
 		const { open, clock, recall, beginSending } = scene();
-		await beginSending(message('a', 'x'));
+		await beginSending(message('a', 'x'), takesMs, outcome);
 		const before = clock.ticks();
 		const both = [message('a', 'x'), message('b', 'x')];
-		expect(await recall(open(SECOND_RETRY), both)).toEqual(['interrupted', undefined]);
-		expect(clock.ticks() - before).toBeGreaterThanOrEqual(60_000);
-		expect(clock.ticks() - before).toBeLessThan(62_000);
+		const known = outcome === SENT ? 'sentBefore' : undefined;
+		expect(await recall(open(SECOND_RETRY), both)).toEqual([
+			takesMs === Infinity ? 'unknown interrupted' : known,
+			undefined,
+		]);
+		expect(clock.ticks() - before).toBeGreaterThanOrEqual(waitsMs);
+		expect(clock.ticks() - before).toBeLessThan(waitsMs + 2000);
 	});
 
-	it('nobody waits for a message of which a first Retry could not tell, or whose response was unclear', async () => {
+	it('nobody waits for a message of which a first Retry could not tell, or whose outcome is known', async () => {
 		const { open, clock, recall, send, beginSending } = scene();
-		await beginSending(message('a', 'x'));
-		await send(open(), message('b', 'x'), UNKNOWN);
-		const both = [message('a', 'x'), message('b', 'x')];
-		await recall(open(RETRY), both);
+		const [killed, unknown, sent, undelivered, other] = [...'abcde'].map((to) => message(to, 'x'));
+		await beginSending(killed);
+		await recall(open(RETRY), [killed]);
+		const first = open();
+		await send(first, unknown, UNKNOWN);
+		for (const each of [sent, undelivered, other]) await send(first, each);
+		await clock.run(first.free(undelivered));
 		const before = clock.ticks();
-		const interrupted = ['interrupted', 'interrupted'];
-		expect(await recall(open(SECOND_RETRY), both)).toEqual(interrupted);
+		const now = [killed, unknown, sent, undelivered, message('e', 'y')];
+		expect(await recall(open(SECOND_RETRY), now)).toEqual([
+			'unknown interrupted',
+			'unknown interrupted',
+			'sentBefore',
+			'rejected undelivered',
+			OTHER_VALUES,
+		]);
 		expect(clock.ticks()).toBe(before);
+	});
+
+	it('of equal messages they send no more than there are', async () => {
+		const { open, recall, send } = scene();
+		const equal = [message('a', 'x'), message('a', 'x')];
+		const [one, other] = [open(SECOND_RETRY), open(SECOND_RETRY)];
+		await recall(one, equal);
+		await send(one, one.messageOf(0)!);
+		expect(await recall(other, equal)).toEqual(['sentBefore', undefined]);
+		await send(other, other.messageOf(1)!);
+		expect(await send(one, one.messageOf(1)!)).toEqual(equal[1].sentBefore);
 	});
 
 	it('who meets a message that another one is sending does not write its row', async () => {
@@ -201,6 +253,9 @@ describe('two executions at the same time', () => {
 		await recall(first, [message('a', 'x')]);
 		const { sentBefore } = message('a', 'x');
 		expect(await send(first, first.messageOf(0)!)).toEqual(isRetried ? sentBefore : SENT);
+		const second = isRetried ? undefined : 'sentBefore';
+		const both = [message('a', 'x'), message('a', 'x')];
+		expect(await recall(open(RETRY), both)).toEqual(['sentBefore', second]);
 	});
 
 	it('who meets a message with other values sends none', async () => {
@@ -226,7 +281,7 @@ it('a row that goes before it is compared tells nothing, and does not come back'
 	});
 	const retry = open({ ...RETRY, rows });
 	const told = await recall(retry, [message('a', 'x')]);
-	expect([told, entries()]).toEqual([['interruptedWithOtherValues'], {}]);
+	expect([told, entries()]).toEqual([[OTHER_VALUES], {}]);
 });
 
 it('a first execution looks at nothing before it sends, and a row costs two writes', async () => {
@@ -241,5 +296,8 @@ it('where the database does not answer, a Retry sends nothing', async () => {
 	const { connect, open, recall } = scene();
 	const retry = open({ ...RETRY, rows: connect({ fails: () => true }).rows });
 	const recalled = recall(retry, [message('a', 'x')]);
-	await expect(recalled).rejects.toMatchObject({ code: 'memoryUnusable' });
+	await expect(recalled).rejects.toMatchObject({
+		code: 'memoryUnusable',
+		message: "The memory of sent messages can't be used: no database",
+	});
 });
