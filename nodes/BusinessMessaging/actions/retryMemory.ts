@@ -14,23 +14,21 @@ import { isRecord } from '../values';
  */
 export function openRetryMemory(context: IExecuteFunctions, isTest: boolean): RetryMemory {
 	// n8n counts each call of a tool as a run of its own: see ToolLedger.
-	if (isTool(context.getNode())) return new RetryMemory({}, 0);
-	return new RetryMemory(contextOf(context), runIndexOf(context), isTest);
+	const stored = isTool(context.getNode()) ? {} : contextOf(context);
+	return new RetryMemory(stored, runIndexOf(context), isTest);
 }
 
 interface Store {
 	runIndex: number;
+	/** Their messages have a checksum in place of each field that comes from the item. */
 	items: Partial<Record<string, ItemRecord>>;
 	/** INR */
 	spent?: number;
 }
 
 /** The message as the API accepted it, and why it is not known whether it was sent, or why it was not delivered. */
-interface ItemRecord {
-	/** With a checksum in place of each field that comes from the item. */
-	message?: IDataObject;
-	failure?: Failure;
-}
+type ItemRecord =
+	{ message: IDataObject; failure?: undefined } | { message?: IDataObject; failure: Failure };
 
 /** Fields that come from the item. They are not stored here, because n8n's redaction does not reach it. */
 const FROM_ITEM = ['to', 'intendedTo', 'template_name', 'preview'];
@@ -58,14 +56,14 @@ export class RetryMemory {
 	constructor(
 		private readonly context: NodeContext,
 		runIndex: number,
-		isTest = false,
+		isTest: boolean,
 	) {
 		this.key = isTest ? 'testMessages' : 'sentMessages';
 		const known = context[this.key] as Store | undefined;
 		this.store = known?.runIndex === runIndex ? known : { runIndex, items: {} };
 		if (known !== this.store) this.forget();
 		const items = Object.entries(this.store.items);
-		this.outcomes = new Map(items.map(([item, record = {}]) => [Number(item), outcomeOf(record)]));
+		this.outcomes = new Map(items.map(([item, record]) => [Number(item), outcomeOf(record!)]));
 	}
 
 	/** What earlier attempts have spent, in INR, including messages that may have been sent. */
@@ -91,13 +89,15 @@ export class RetryMemory {
 
 	/** Writes at once, so that a later exception can't lose it. */
 	remember(itemIndex: number, outcome: Outcome): void {
-		if (outcome.kind !== 'sent' && outcome.kind !== 'sentBefore' && outcome.kind !== 'failed')
-			return;
-		const failure = outcome.kind === 'failed' ? { failure: outcome.failure } : {};
-		const own = outcome.kind === 'failed' ? outcome.message : outcome.json;
-		// A fallback that failed keeps the message before it, which has an ID and a cost.
-		const message = own ? withoutItem(own) : this.store.items[itemIndex]?.message;
-		this.store.items[itemIndex] = { ...(message ? { message } : {}), ...failure };
+		const { items } = this.store;
+		if (outcome.kind === 'failed') {
+			const { failure, message: own } = outcome;
+			// A fallback that failed keeps the message before it, which has an ID and a cost.
+			const message = own ? withoutItem(own) : items[itemIndex]?.message;
+			items[itemIndex] = { message, failure };
+		} else if (outcome.kind === 'sent' || outcome.kind === 'sentBefore') {
+			items[itemIndex] = { message: withoutItem(outcome.json) };
+		} else return;
 		this.context[this.key] = this.store;
 	}
 
@@ -114,14 +114,16 @@ export class RetryMemory {
 }
 
 function outcomeOf({ message, failure }: ItemRecord, fields: IDataObject = {}): RememberedOutcome {
-	const json =
-		message &&
-		changed(message, (name, checksum) => {
-			const value = fields[name];
-			return value !== undefined && checksumOf(value) === checksum ? value : undefined;
-		});
-	if (failure) return failed(failure, json);
-	return { kind: json?.sentBefore === true ? 'sentBefore' : 'sent', json: json ?? {} };
+	if (failure) return failed(failure, message && withItem(message, fields));
+	const json = withItem(message, fields);
+	return { kind: json.sentBefore === true ? 'sentBefore' : 'sent', json };
+}
+
+function withItem(message: IDataObject, fields: IDataObject): IDataObject {
+	return changed(message, (name, checksum) => {
+		const value = fields[name];
+		return checksumOf(value) === checksum ? value : undefined;
+	});
 }
 
 /** A copy of the message, because n8n may add fields to an output. */
@@ -144,6 +146,6 @@ function changed(
 
 /** Too short to find a phone number by. The API may leave out the plus sign. */
 function checksumOf(value: unknown): string {
-	const text = String(value).replace(/^\+/, '');
+	const text = String(value).replace('+', '');
 	return createHash('sha256').update(text).digest('hex').slice(0, 4);
 }

@@ -15,13 +15,14 @@ const INTERRUPTED = failed(failureOf(causeNamed('interrupted'), 'unknown'));
 interface Attempt {
 	runIndex?: number;
 	isTest?: boolean;
+	type?: string;
 }
 
-function open(store: IContextObject, { runIndex, isTest = false }: Attempt = {}) {
+function open(store: IContextObject, { runIndex, isTest = false, type }: Attempt = {}) {
 	const context = {
 		getContext: () => store,
 		getWorkflow: () => ({ id: 'w1' }),
-		getNode: () => NODE,
+		getNode: () => ({ ...NODE, ...(type && { type }) }),
 		getWorkflowDataProxy: () => ({ $runIndex: runIndex }),
 	} as unknown as IExecuteFunctions;
 	return openRetryMemory(context, isTest);
@@ -80,6 +81,10 @@ describe('what an earlier attempt of the node sent', () => {
 		test.remember(1, SENT);
 		expect([...open(store).outcomes.keys()]).toEqual([0]);
 		expect([...open(store, { isTest: true }).outcomes.keys()]).toEqual([1]);
+		// STATE.md
+		expect(Object.keys(store)).toEqual(['sentMessages', 'testMessages']);
+		// An agent may call it again with other words: see ToolLedger.
+		expect(open(store, { type: 'businessMessagingTool' }).outcomes.size).toBe(0);
 	});
 
 	it('keeps its output as it was, whatever n8n adds to it', () => {
@@ -105,7 +110,7 @@ describe('what an earlier attempt of the node sent', () => {
 		expect(JSON.stringify(store)).not.toMatch(/4155|Asha|welcome/);
 		const later = (given: IDataObject) => {
 			const memory = open(structuredClone(store));
-			memory.complete(0, given);
+			for (const item of [0, 9]) memory.complete(item, given);
 			return JSON.stringify((memory.outcomes.get(0) as { json: IDataObject }).json);
 		};
 		expect(later(fields)).toBe(JSON.stringify(json));
