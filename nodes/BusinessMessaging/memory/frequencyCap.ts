@@ -111,7 +111,7 @@ export class FrequencyCap extends Claims<Cap, End, HeldBackUntil> {
 	}
 
 	protected async keep(_: Cap, { row, owner, hour }: End, state: 'ended' | 'open'): Promise<void> {
-		const entries = OUTCOME.encode(state === 'ended' ? 'sent' : 'unknown', this.clock.now(), hour);
+		const entries = OUTCOME.encode(state === 'ended', this.clock.now(), hour);
 		await (await this.openRows()).create(outcomeRowOf(row), owner, entries);
 	}
 
@@ -219,11 +219,11 @@ const OUTCOME_STEPS = Math.ceil((HOUR_MS + CLAIM_MS) / STEP_MS);
 
 /** How those of a second row tell what became of it, and when. Open ones have none. */
 const OUTCOME = {
-	encode(state: 'sent' | 'unknown', at: number, hour: number): number {
+	encode(isSent: boolean, at: number, hour: number): number {
 		const steps = Math.ceil((at - hour * HOUR_MS) / STEP_MS);
 		// The clock may have been set, or the response be noticed late.
 		const within = Math.min(Math.max(1, steps), OUTCOME_STEPS);
-		return state === 'sent' ? within : OUTCOME_STEPS + within;
+		return isSent ? within : OUTCOME_STEPS + within;
 	},
 	/** It was certainly not sent. */
 	withdrawn: 2 * OUTCOME_STEPS + 1,

@@ -115,15 +115,15 @@ class Window {
 					settle: async (cost) => await this.correct(stepsOf(cost) - steps).catch(() => undefined),
 				};
 			}
-			if (steps > 0) await back.add(steps);
+			await back.add(steps);
 			return this.reached('people');
 		});
 	}
 
 	private async correct(steps: number): Promise<void> {
-		if (steps === 0) return;
 		await this.inTurn(async () => {
-			await (steps > 0 ? this.taken : this.back).add(Math.abs(steps));
+			await this.taken.add(Math.max(0, steps));
+			await this.back.add(Math.max(0, -steps));
 		});
 	}
 
@@ -224,13 +224,14 @@ class Chain {
 
 	/** @returns the sum before; undefined if it would be more than `most` then */
 	async add(steps: number, most = Infinity): Promise<number | undefined> {
+		if (steps === 0) return this.known;
 		let start = this.end ?? (await this.total());
 		while (start + steps <= most) {
 			if (await this.rows.create(this.rowAt(start), newOwner(), steps)) {
 				this.end = start + steps;
 				for (const mark of marksWithin(start, this.end)) {
 					const entries = this.end - mark * STEPS_PER_MARK + 1;
-					await this.rows.create(this.markAt(mark), 'mark', entries);
+					await this.rows.create(this.markAt(mark), newOwner(), entries);
 				}
 				return start;
 			}

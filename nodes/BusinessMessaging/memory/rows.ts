@@ -136,8 +136,8 @@ async function tryOut({ helpers }: IExecuteFunctions, rows: Rows): Promise<boole
 	const isNew = (await rows.count(name)) === 0;
 	const passes =
 		isNew &&
-		(await rows.create(name, 'one')) &&
-		!(await rows.create(name, 'other')) &&
+		(await rows.create(name, newOwner())) &&
+		!(await rows.create(name, newOwner())) &&
 		(await rows.count(name)) === 1 &&
 		(await nodeCount()) === before;
 	if (isNew) await rows.remove(name);

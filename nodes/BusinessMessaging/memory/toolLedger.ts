@@ -20,8 +20,8 @@ export interface ToolMessage {
 type Instead = SentBeforeOutcome | Failed;
 
 interface ToolClaim extends Claim {
-	/** The row of the content, once it was sent. */
-	sent?: string;
+	/** The row of the content, once it was sent. None of a question. */
+	sent: string[];
 }
 
 const { entriesOf, stateOf } = statesOf([
@@ -43,7 +43,7 @@ const { entriesOf, stateOf } = statesOf([
 export class ToolLedger extends Claims<ToolMessage, ToolClaim, Instead> {
 	protected readonly option = 'sent messages';
 	/** The rows that stay when the call has ended. */
-	readonly made: string[] = [];
+	readonly made = new Set<string>();
 
 	/** @param scopes a call claims in the first one, and respects them all */
 	constructor(
@@ -63,7 +63,7 @@ export class ToolLedger extends Claims<ToolMessage, ToolClaim, Instead> {
 		const states = await this.statesOf(message);
 		if (states.has('sent')) return { instead: sentBefore, isOpen: false };
 		if (states.size > 0) return { instead: IN_DOUBT, isOpen: states.has('open') };
-		const sent = content === undefined ? undefined : toolRowOf(this.scopes()[0], content);
+		const sent = content === undefined ? [] : [toolRowOf(this.scopes()[0], content)];
 		return { free: { row: this.nameOf(message), owner: newOwner(), sent } };
 	}
 
@@ -78,22 +78,22 @@ export class ToolLedger extends Claims<ToolMessage, ToolClaim, Instead> {
 	protected async keep(_: ToolMessage, { row, owner, sent }: ToolClaim, state: 'ended' | 'open') {
 		const rows = await this.openRows();
 		if (state === 'open') {
-			this.made.push(row);
+			this.made.add(row);
 			await rows.create(row, owner, entriesOf('unknown'));
 			return;
 		}
-		if (sent !== undefined) {
-			this.made.push(sent);
-			await rows.insert(sent, TOOL_MODE, entriesOf('sent'));
+		for (const each of sent) {
+			this.made.add(each);
+			await rows.insert(each, owner, entriesOf('sent'));
 		}
 		await rows.remove(row);
 	}
 
 	protected async release({ row, owner, sent }: ToolClaim): Promise<void> {
 		const rows = await this.openRows();
-		if (sent !== undefined) await rows.remove(sent);
+		for (const each of sent) await rows.remove(each);
 		// It may be another call's by now.
-		if (await rows.create(row, owner, entriesOf('open'))) await rows.remove(row);
+		if (await rows.hasMode(row, owner)) await rows.remove(row);
 	}
 
 	/** Of the rows that there are. @param own the row of the kind that is this call's */
@@ -111,8 +111,6 @@ export class ToolLedger extends Claims<ToolMessage, ToolClaim, Instead> {
 		return states;
 	}
 }
-
-const TOOL_MODE = 'tool';
 
 function toolRowOf(scope: string, content: unknown): string {
 	return `tool:${scope}:${digestOf(JSON.stringify(content))}`;
@@ -141,9 +139,10 @@ export async function openToolLedger(
 	// Missing in older versions of n8n.
 	const begun = context.getExecutionContext?.()?.establishedAt ?? context.getExecutionId();
 	if (parentNode?.type.endsWith('.mcpTrigger') || !begun) {
-		const hour = () => Math.floor(clock.now() / HOUR_MS);
-		const scopes = () => [0, -1, 1].map((from) => `${node.id}:mcp:${hour() + from}`);
-		return new ToolLedger(openRows, clock, scopes);
+		return new ToolLedger(openRows, clock, () => {
+			const hour = Math.floor(clock.now() / HOUR_MS);
+			return [hour, hour - 1, hour + 1].map((each) => `${node.id}:mcp:${each}`);
+		});
 	}
 	const ledger = new ToolLedger(openRows, clock, () => [`${node.id}:${begun}`]);
 	additionalData?.hooks?.addHandler?.('workflowExecuteAfter', ({ status }) => {
@@ -153,7 +152,7 @@ export async function openToolLedger(
 	return ledger;
 }
 
-async function removeAll(openRows: () => Promise<Rows>, names: string[]): Promise<void> {
+async function removeAll(openRows: () => Promise<Rows>, names: Iterable<string>): Promise<void> {
 	const rows = await openRows();
 	for (const name of names) await rows.remove(name);
 }

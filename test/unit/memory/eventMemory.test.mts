@@ -40,13 +40,9 @@ function cluster(startMs?: number, latencyMs = () => LATENCY_MS / 2) {
 /** Nobody hears of it again. */
 const dead = async () => await new Promise<never>(() => undefined);
 
-let rowOfEvent: string;
-
-beforeAll(async () => {
-	const { clock, table, claim } = cluster();
-	await clock.run(claim('event'));
-	rowOfEvent = [...table.rows.keys()].find((name) => name.startsWith('workflow n:event:'))!;
-});
+/** Of all rows of events. */
+const ROWS = 16_384;
+const rowOf = (key: string) => createHash('sha256').update(key).digest().readUInt16BE() % ROWS;
 
 it('an event belongs to one execution, which finds it again when n8n repeats it', async () => {
 	const { clock, claim } = cluster();
@@ -69,6 +65,14 @@ it('an event whose row another version has written is told at once that it has n
 	expect(clock.ticks() - before).toBeLessThan(10_000);
 });
 
+it('without a database is asked for during five minutes', async () => {
+	const clock = createVirtualClock();
+	const noRows = async () => await Promise.reject(new Error('no database'));
+	const claim = claimEvent(noRows, { ...EVENT, execution: '1' }, clock);
+	await expect(clock.run(claim)).rejects.toThrow('no database');
+	expect(clock.ticks()).toBe(300_000);
+});
+
 describe('three copies at once and two later, of which the first', () => {
 	/** The epoch of the locks has begun, goes on, or ends meanwhile; the row is there, or has to be made. */
 	const SITUATIONS = [0, 15_000, 29_900].flatMap((intoEpochMs) =>
@@ -84,7 +88,11 @@ describe('three copies at once and two later, of which the first', () => {
 		meets: (clock: Clock) => Promise<unknown>,
 	) {
 		const { clock, table, claim } = cluster(Date.UTC(2026, 0, 31, 12) + intoEpochMs);
-		if (hasRow) table.rows.set(rowOfEvent, { mode: 'entries', data: ['older'] });
+		if (hasRow)
+			table.rows.set(`workflow n:event:node:${rowOf('event')}`, {
+				mode: 'entries',
+				data: ['older'],
+			});
 		let isDead = false;
 		const first = claim('event', async (number) => {
 			if (number !== at) return;
@@ -197,7 +205,7 @@ it('keeps no more of an event with long hours than of others', async () => {
 // docs/scaling.md: the last 50,000 events
 it('remembers the last 50,000 of many events, in rows that stay small', async () => {
 	const table = new ProcessedData();
-	for (let row = 0; row < 16_384; row++) {
+	for (let row = 0; row < ROWS; row++) {
 		// Full, empty and in between.
 		const data = Array.from({ length: 3 * (row % 20) }, (_, index) => `older ${index}`);
 		table.rows.set(`workflow n:event:node:${row}`, { mode: 'entries', data });
@@ -207,12 +215,12 @@ it('remembers the last 50,000 of many events, in rows that stay small', async ()
 	const events = Array.from({ length: 60_000 }, (_, event) => ({
 		event,
 		key: `event ${event}`,
-	})).filter(({ key }) => createHash('sha256').update(key).digest().readUInt16BE() % 16_384 < 328);
+	})).filter(({ key }) => rowOf(key) < ROWS / 50);
 	for (const { key } of events) await claim({ key, execution: '1' });
 	for (const { event, key } of events) {
 		if (event >= 10_000) expect(await claim({ key, execution: '2' })).toBe(false);
 	}
 	const sizes = [...table.rows.values()].map(({ data }) => data.length);
-	expect(table.rows.size).toBe(16_384);
+	expect(table.rows.size).toBe(ROWS);
 	expect(Math.max(...sizes)).toBeLessThanOrEqual(60);
 });

@@ -6,23 +6,30 @@ const LEASE_MS = 10_000;
 
 /** Rows whose statements take no time, so many ms after epoch 1000 has begun. */
 async function scene(sinceStartMs: number) {
-	const { clock, entries, connect } = databaseScene(() => 0, 1000 * EPOCH_MS + sinceStartMs);
+	const { clock, table, entries, connect } = databaseScene(() => 0, 1000 * EPOCH_MS + sinceStartMs);
 	const rows = await connect().rows();
 	const triedAt: number[] = [];
-	const table = {
+	/** How long the first attempts are held up. */
+	const heldUpMs: number[] = [];
+	const { statements } = table;
+	const onceRows = {
 		...rows.once,
 		async create(name: string, owner: string) {
 			triedAt.push(clock.ticks());
-			return await rows.once.create(name, owner);
+			const isCreated = await rows.once.create(name, owner);
+			clock.pass(heldUpMs.shift() ?? 0);
+			return isCreated;
 		},
 	};
+	const newLock = () => new Lock(onceRows, 'events', clock);
 	const lock = async () => {
-		const held = new Lock(table, 'events', clock);
+		const held = newLock();
 		await clock.run(held.acquire());
 		await clock.run(held.release());
 	};
 	const hold = async (epoch: number) => await rows.create(`lock:${epoch}:events`, 'other');
-	return { clock, names: () => Object.keys(entries()), table, triedAt, lock, hold };
+	const names = () => Object.keys(entries());
+	return { clock, names, statements, triedAt, heldUpMs, newLock, lock, hold };
 }
 
 it.each([
@@ -42,9 +49,10 @@ it.each([
 });
 
 it('stays until it is released, in the next epoch under its name if it is acquired once more', async () => {
-	const { clock, names, table, triedAt } = await scene(EPOCH_MS - 1);
-	const held = new Lock(table, 'events', clock);
-	await clock.run(held.acquire());
+	const { clock, names, statements, triedAt, newLock } = await scene(EPOCH_MS - 1);
+	const held = newLock();
+	for (let time = 0; time < 2; time++) await clock.run(held.acquire());
+	expect(statements).not.toContain('delete');
 	expect(names()).toEqual(['lock:1000:events']);
 	clock.pass(1);
 	await clock.run(held.acquire());
@@ -54,12 +62,20 @@ it('stays until it is released, in the next epoch under its name if it is acquir
 	expect(names()).toEqual([]);
 });
 
+it('is tried for again when its epoch is over before it is there', async () => {
+	const { triedAt, heldUpMs, lock } = await scene(15_000);
+	heldUpMs.push(EPOCH_MS);
+	await lock();
+	expect(triedAt).toHaveLength(2);
+});
+
 it('others that keep the lock are waited for during two epochs, with longer and longer pauses', async () => {
-	const { triedAt, lock, hold } = await scene(0);
+	const { clock, triedAt, lock, hold } = await scene(0);
+	clock.pass(EPOCH_MS);
 	for (let epoch = 1000; epoch < 1010; epoch++) await hold(epoch);
 	await expect(lock()).rejects.toThrow('events stays locked');
 	const pauses = triedAt.slice(1).map((at, index) => at - triedAt[index]);
-	const inAll = triedAt.at(-1) ?? 0;
+	const inAll = triedAt.at(-1)! - triedAt[0];
 	expect(inAll).toBeGreaterThanOrEqual(2 * EPOCH_MS);
 	expect(inAll).toBeLessThan(2 * EPOCH_MS + 3000);
 	expect(Math.min(...pauses)).toBeGreaterThanOrEqual(5);

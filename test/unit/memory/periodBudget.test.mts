@@ -32,9 +32,14 @@ function scene(latencyMs: () => number = () => 0, startMs = Date.UTC(2026, 0, 31
 		const { rows, clock: ownClock } = connect(process);
 		return new PeriodBudget(rows, ownClock);
 	}
-	/** Sends in a run of its own. @returns what keeps it from being sent */
-	async function send(limit: Partial<PeriodLimit> = {}, price = UTILITY, number = NUMBER) {
-		const taken = await clock.run(newRun().take({ ...LIMIT, ...limit }, price, number));
+	/** @returns what keeps it from being sent */
+	async function send(
+		limit: Partial<PeriodLimit> = {},
+		price = UTILITY,
+		number = NUMBER,
+		run = newRun(),
+	) {
+		const taken = await clock.run(run.take({ ...LIMIT, ...limit }, price, number));
 		return 'reached' in taken ? taken : undefined;
 	}
 	const left = async (limit: Partial<PeriodLimit> = {}) =>
@@ -46,6 +51,13 @@ it('a period whose row another version has written lets nothing through', async 
 	const { send, table } = scene();
 	await send();
 	const [[name, row]] = [...table.rows].filter(([each]) => each.endsWith('taken:0'));
+	const otherRow = (entries: number) =>
+		table.rows.set(name, {
+			...row,
+			data: Array.from({ length: entries }, (_, entry) => `${entry}`),
+		});
+	otherRow(10_000);
+	expect(await send({ limit: 1000 })).toBeUndefined();
 	table.rows.set(name, { ...row, data: Array.from({ length: 10_001 }, (_, entry) => `${entry}`) });
 	await expect(send()).rejects.toThrow('another version');
 });
@@ -84,12 +96,14 @@ it.each<[string, PeriodLimit['period'], Partial<PeriodLimit>, number, boolean]>(
 	['another node', 'day', { counter: 'node:1' }, 0, true],
 ])('what was spent does not count in %s: %j %j %d %p', async (...row) => {
 	const [, period, change, laterMs, isOther] = row;
-	const { clock, send } = scene();
+	const { clock, newRun, send } = scene();
+	const run = newRun();
 	const { timeZone = 'UTC' } = change;
 	const limit = { period, timeZone, limit: 0.12 };
-	await send(limit);
+	await send(limit, UTILITY, NUMBER, run);
 	clock.set(laterMs);
-	expect((await send({ ...limit, ...change })) === undefined).toBe(isOther);
+	const reached = await send({ ...limit, ...change }, UTILITY, NUMBER, run);
+	expect(reached === undefined).toBe(isOther);
 });
 
 it('what was given back can be spent again, as often as it is', async () => {
@@ -104,13 +118,15 @@ it('what was given back can be spent again, as often as it is', async () => {
 });
 
 it('only so many people get messages, each as many as the limit allows', async () => {
-	const { send, left } = scene();
+	const { table, send, left } = scene();
 	const people = 3;
 	for (const number of ['1', '2', '3', '2', '1', '3']) {
 		expect(await send({ people }, UTILITY, number)).toBeUndefined();
 	}
 	expect(await send({ people }, UTILITY, '4')).toEqual({ reached: 'people', spent: 0.72 });
+	const { size } = table.rows;
 	expect(await send({ people }, 0, '4')).toMatchObject({ reached: 'people' });
+	expect(table.rows.size).toBe(size);
 	expect(await left()).toEqual({ left: 9.28 });
 	expect(await send({ people: 4 }, UTILITY, '4')).toBeUndefined();
 });
@@ -120,11 +136,11 @@ it('a dry run counts what it shows, and changes nothing', async () => {
 	await send();
 	const before = structuredClone(table.rows);
 	const run = newRun();
-	const show = async (price: number) => await run.show({ ...LIMIT, limit: 0.4 }, price);
+	const show = async (price: number) => await run.show({ ...LIMIT, limit: 0.36 }, price);
 	const both = [show(UTILITY), show(UTILITY)];
-	expect(await clock.run(Promise.all(both))).toEqual([{ left: 0.16 }, { left: 0.04 }]);
+	expect(await clock.run(Promise.all(both))).toEqual([{ left: 0.12 }, { left: 0 }]);
 	expect(await clock.run(show(UTILITY))).toEqual({ reached: 'limit', spent: 0.12 });
-	expect(await clock.run(show(0))).toEqual({ left: 0.04 });
+	expect(await clock.run(show(0))).toEqual({ left: 0 });
 	expect(await left({ limit: 0.1 })).toEqual({ left: 0 });
 	expect(table.rows).toEqual(before);
 });
@@ -135,35 +151,40 @@ it('within a run a message takes two statements, and the first of a run few more
 	const limit = { ...LIMIT, limit: 1000 };
 	for (let runs = 0; runs < 20; runs++) {
 		const run = newRun();
-		const take = async () => await run.take(limit, UTILITY, NUMBER);
-		await clock.run(take());
-		expect(table.statements.splice(0).length).toBeLessThanOrEqual(25);
-		await clock.run(Promise.all(Array.from({ length: 49 }, take)));
+		const take = async (price = UTILITY) => await run.take(limit, price, NUMBER);
+		// Beyond several marks.
+		await clock.run(take(4));
+		expect(table.statements.splice(0).length).toBeLessThanOrEqual(40);
+		await clock.run(Promise.all(Array.from({ length: 49 }, async () => await take())));
 		// A mark for every eighth.
 		expect(table.statements.splice(0).length).toBeLessThan(2.3 * 49);
 	}
 });
 
-it('of a number of days the rows of two stay', async () => {
+it.each([
+	['day', DAY_MS],
+	['month', 31 * DAY_MS],
+] as const)('of each %s the rows stay until the next one', async (period, periodMs) => {
 	const { clock, table, newRun } = scene();
 	const sizes: number[] = [];
 	for (let day = 0; day < 6; day++) {
 		const run = newRun();
 		for (let message = 0; message < 20; message++) {
-			const taken = await clock.run(run.take({ ...LIMIT, people: 2 }, UTILITY, NUMBER));
+			const taken = await clock.run(run.take({ ...LIMIT, period, people: 2 }, UTILITY, NUMBER));
 			if (message % 2 && 'settle' in taken) await clock.run(taken.settle(0));
 		}
 		sizes.push(table.rows.size);
-		clock.pass(DAY_MS);
+		clock.pass(periodMs);
 	}
 	expect(sizes[5]).toBe(sizes[2]);
 });
 
 it('a row has no number and no name of a conversation in its name', async () => {
 	const { table, send } = scene();
-	await send({ people: 2, period: { conversation: 'Asha' } });
+	const limit = { people: 1, period: { conversation: 'Asha' } };
+	for (const number of ['1', '2']) await send(limit, UTILITY, number);
 	for (const name of table.rows.keys()) {
-		expect(name).toMatch(/^workflow n:budget:[\w-]{22}(:0:(taken:0|person:0))?$/);
+		expect(name).toMatch(/^workflow n:budget:[\w-]{22}(:0:(taken|back|person):\d)?$/);
 	}
 });
 

@@ -74,11 +74,14 @@ it.each<[Statement]>([['insert'], ['select']])(
 
 describe('a database that does not answer', () => {
 	function failing() {
-		const state = { failures: 0 };
+		const state = { failures: 0, takesMs: 0 };
 		const table = new ProcessedData(async () => {
-			if (state.failures-- > 0) throw new Error('no database');
+			if (state.failures-- <= 0) return;
+			if (state.takesMs > 0) await process.clock.sleep(state.takesMs);
+			throw new Error('no database');
 		});
-		return { state, ...newProcess(table) };
+		const process = newProcess(table);
+		return { state, ...process };
 	}
 
 	it('is asked again for 15 seconds, and then given up', async () => {
@@ -89,7 +92,8 @@ describe('a database that does not answer', () => {
 		state.failures = Infinity;
 		await expect(clock.run(rows.count('row'))).rejects.toThrow('no database');
 		expect(clock.ticks()).toBe(30_000);
-		state.failures = 1;
+		// The first attempt was held up.
+		Object.assign(state, { failures: 1, takesMs: 20_000 });
 		expect(await clock.run(rows.create('row', 'me'))).toBe(true);
 	});
 
@@ -140,10 +144,18 @@ describe('where n8n gives no rows by name', () => {
 	it.each<[string, (given: object) => object]>([
 		['which ignores the ID of the moment', (given) => ('workflow' in given ? OWN : given)],
 		['which takes any mode', (given) => ('mode' in given ? { ...given, mode: 'entries' } : given)],
+		[
+			'which counts nothing',
+			(given) => ('mode' in given && !('maxEntries' in given) ? { mode: '' } : given),
+		],
 	])('%s, there are none', async (_, change) => {
-		const { open } = newProcess(changing(new ProcessedData(), change));
+		const table = new ProcessedData();
+		const { context, open } = newProcess(changing(table, change));
+		await context.helpers.checkProcessedAndRecord(['a'], 'node', { mode: 'entries' });
+		const before = [...table.rows];
 		await expect(open()).rejects.toThrow(NO_ROWS);
 		await expect(open()).rejects.toThrow(NO_ROWS);
+		expect([...table.rows]).toEqual(before);
 	});
 
 	it('which does not show its own node, there are none', async () => {

@@ -16,19 +16,29 @@ const IN_DOUBT = {
 };
 const HOUR_MS = 3_600_000;
 
+type Process = NonNullable<Parameters<ReturnType<typeof databaseScene>['connect']>[0]>;
+interface Calling extends Process {
+	takesMs?: number;
+	host?: object;
+	/** The recipient. */
+	kind?: string;
+}
+
 /** Calls of a tool. */
 function scene(latencyMs?: () => number) {
 	const { clock, table, connect } = databaseScene(latencyMs);
 	const sent: unknown[] = [];
 	const handlers: Array<(execution: { status: string }) => void> = [];
-	const addHandler = (_: string, handler: (typeof handlers)[number]) => handlers.push(handler);
-	async function open(host: object = {}, aheadMs = 0) {
-		const { context, rows, clock: ownClock } = connect({ node: 'tool', aheadMs });
+	const addHandler = (event: string, handler: (typeof handlers)[number]) =>
+		event === 'workflowExecuteAfter' && handlers.push(handler);
+	async function open(host: object = {}, process: Process = {}) {
+		const { context, rows, clock: ownClock } = connect({ node: 'tool', ...process });
 		const calling: IExecuteFunctions = Object.assign(context, {
 			getNode: () => ({ id: 'tool', name: 'Tool', type: 'businessMessagingTool' }),
 			getExecutionContext: () => ({ establishedAt: 1 }),
 			getExecutionId: () => '7',
 			additionalData: { hooks: { addHandler } },
+			parentNode: { type: '@n8n/n8n-nodes-langchain.agent' },
 			...host,
 		});
 		return await openToolLedger(calling, rows, ownClock);
@@ -37,9 +47,9 @@ function scene(latencyMs?: () => number) {
 	async function start(
 		content: string | undefined,
 		name: OutcomeName = 'sent',
-		{ takesMs = 50, host = {}, kind = 'Asha', aheadMs = 0 } = {},
+		{ takesMs = 50, host = {}, kind = 'Asha', ...process }: Calling = {},
 	) {
-		const ledger = (await open(host, aheadMs))!;
+		const ledger = (await open(host, process))!;
 		const message: ToolMessage = { kind, content, sentBefore: SENT_BEFORE };
 		// That it can't be delivered is known after the API has accepted it.
 		const response = OUTCOMES[name === 'undelivered' ? 'sent' : name];
@@ -64,12 +74,12 @@ const OTHER_EXECUTION = { getExecutionContext: () => ({ establishedAt: 2 }) };
 // docs/ai-agents.md: AI agents
 describe('in an execution, a tool', () => {
 	it('sends a message once; other words, another number and another execution are others', async () => {
-		const { sent, call } = scene();
+		const { clock, sent, start, call } = scene();
 		expect(await call('hello')).toBe('sent');
 		expect(await call('hello', 'sent', { kind: 'Bela' })).toEqual(SENT_BEFORE);
-		expect(await call('bye')).toBe('sent');
+		expect(await clock.run(Promise.all([start('bye'), start('ok')]))).toEqual(['sent', 'sent']);
 		expect(await call('hello', 'sent', { host: OTHER_EXECUTION })).toBe('sent');
-		expect(sent).toEqual(['hello', 'bye', 'hello']);
+		expect(sent).toEqual(['hello', 'bye', 'ok', 'hello']);
 	});
 
 	it.each<[OutcomeName, unknown, unknown]>([
@@ -106,8 +116,9 @@ describe('in an execution, a tool', () => {
 	});
 
 	it('asks a question again, unless it may have been asked', async () => {
-		const { call } = scene();
+		const { table, call } = scene();
 		expect([await call(undefined), await call(undefined)]).toEqual(['sent', 'sent']);
+		expect(table.rows.size).toBe(0);
 		expect(await call(undefined, 'unknown')).toBe('unknown');
 		expect(await call(undefined)).toEqual(IN_DOUBT);
 	});
@@ -146,15 +157,39 @@ it.each([
 	expect(await call('hello', 'sent', { host: { ...MCP, ...OTHER_EXECUTION } })).toEqual(told);
 });
 
-it('an n8n that tells of no execution, as for an MCP client without a worker, is one of them', async () => {
-	const host = { getExecutionContext: undefined, getExecutionId: () => undefined };
+it.each([
+	['has no context', undefined],
+	['tells of no execution, as for an MCP client without a worker', () => undefined],
+])('an n8n that %s is one of them', async (_, getExecutionContext) => {
+	const host = { getExecutionContext, getExecutionId: () => undefined };
 	const { call } = scene();
 	await call('hello', 'sent', { host });
 	expect(await call('hello', 'sent', { host: MCP })).toEqual(SENT_BEFORE);
 });
 
+it('of two calls at the same moment at the end of an hour, as their clocks tell it, one sends', async () => {
+	const { clock, sent, start } = scene();
+	clock.pass(HOUR_MS - 1000);
+	const calls = [0, 2000].map(
+		async (aheadMs) => await start('hello', 'sent', { host: MCP, aheadMs }),
+	);
+	expect(await clock.run(Promise.all(calls))).toContain('sent');
+	expect(sent).toEqual(['hello']);
+});
+
+it('a tool whose database does not answer sends nothing', async () => {
+	const { sent, call } = scene();
+	expect(await call('hello', 'sent', { fails: () => true })).toMatchObject({
+		failure: { message: "The memory of sent messages can't be used: no database" },
+	});
+	expect(sent).toEqual([]);
+});
+
 it.each<[string, object, boolean]>([
 	['a tool', {}, true],
+	['a tool in an n8n that does not tell its end', { additionalData: undefined }, true],
+	['a tool in an n8n that does not tell its end', { additionalData: {} }, true],
+	['a tool in an n8n that does not tell its end', { additionalData: { hooks: {} } }, true],
 	['a node that is no tool', { getNode: () => ({ id: 'n', type: 'businessMessaging' }) }, false],
 	['a tool in an n8n that gives no rows', { node: undefined }, false],
 ])('%s has a ledger: %j %p', async (_, host, hasLedger) => {
