@@ -6,7 +6,7 @@ import { SendOnce } from '../../nodes/BusinessMessaging/memory/sendOnce';
 import { createVirtualClock } from './virtualClock.mts';
 
 /** The memory of a node's first attempt. */
-export const emptyRetryMemory = new RetryMemory({}, 0, false);
+export const emptyRetryMemory = new RetryMemory({}, 0);
 
 const noRows = async () => await Promise.reject(new Error('No key'));
 

@@ -56,7 +56,7 @@ export class RetryMemory {
 	constructor(
 		private readonly context: NodeContext,
 		runIndex: number,
-		isTest: boolean,
+		isTest?: boolean,
 	) {
 		this.key = isTest ? 'testMessages' : 'sentMessages';
 		const known = context[this.key] as Store | undefined;

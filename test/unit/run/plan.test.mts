@@ -280,11 +280,11 @@ it.each<[string, IDataObject, string[]]>([
 
 it('what an earlier attempt did gets back the fields of its item, if that can be read', async () => {
 	const node = {};
-	const before = new RetryMemory(node, 0, false);
+	const before = new RetryMemory(node, 0);
 	for (const item of [0, 1]) {
 		before.remember(item, { kind: 'sent', json: { message_id: `m${item}`, to: '+1' } });
 	}
-	const retryMemory = new RetryMemory(node, 0, false);
+	const retryMemory = new RetryMemory(node, 0);
 	const job = (item: number) => (item === 0 ? { fromItem: { to: '+1' } } : read(item));
 	const limit = { 'options.spendingLimit': 1 };
 	expect(await tryToPlan(2, job, limit, {}, { retryMemory })).not.toHaveProperty('failure');

@@ -277,7 +277,7 @@ async function play(scenario: Scenario): Promise<string[]> {
 			checkRequest(api, attempt, request.category);
 			return await api.send(attempt, request, timeoutMs);
 		};
-		const retryMemory = new RetryMemory(store, 0, false);
+		const retryMemory = new RetryMemory(store, 0);
 		for (const [itemIndex, { job }] of items.entries()) {
 			retryMemory.complete(itemIndex, jobOf(job, itemIndex).fromItem ?? {});
 		}

@@ -90,7 +90,7 @@ function scene(api: Api) {
 			client,
 			clock,
 			signal,
-			retryMemory: new RetryMemory(store, 0, false),
+			retryMemory: new RetryMemory(store, 0),
 			sendOnce: new SendOnce(rows, clock),
 			frequencyCap: new FrequencyCap(rows, clock),
 			periodBudget: new PeriodBudget(rows, clock),
@@ -162,11 +162,11 @@ it.each<[string, number | undefined, Partial<SendJob>, object?]>([
 	const json = { message_id: 'm1', category: 'service', ...changes };
 	const failure = failureOf(causeNamed('windowClosed'), 'rejected');
 	const store = {};
-	new RetryMemory(store, 0, false).remember(
+	new RetryMemory(store, 0).remember(
 		0,
 		'isLost' in changes ? failed(failure, json) : { kind: 'sent', json },
 	);
-	const retryMemory = new RetryMemory(store, 0, false);
+	const retryMemory = new RetryMemory(store, 0);
 	const run = { clock: createVirtualClock(NOW), retryMemory, spending: new Spending(Infinity) };
 	expect(jobOf({ ...JOB, ...job }, 0).price(run)).toBe(price);
 });
