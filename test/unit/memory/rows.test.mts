@@ -41,6 +41,12 @@ it('gives each name a row of its own, and leaves that of the node and its ID alo
 	expect(log).toEqual([]);
 });
 
+it('two processes can try it out at the same moment', async () => {
+	const table = new ProcessedData();
+	const both = [newProcess(table), newProcess(table)].map(async ({ open }) => await open());
+	await expect(Promise.all(both)).resolves.toHaveLength(2);
+});
+
 it('a row is its owner’s although the response to its creation was lost', async () => {
 	let losesResponse = false;
 	const table = new ProcessedData(undefined, async (statement) => {

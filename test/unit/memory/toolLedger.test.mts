@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { Rows } from '../../../nodes/BusinessMessaging/memory/rows';
 import {
 	openToolLedger,
 	type ToolMessage,
@@ -16,14 +17,6 @@ const IN_DOUBT = {
 };
 const HOUR_MS = 3_600_000;
 
-type Process = NonNullable<Parameters<ReturnType<typeof databaseScene>['connect']>[0]>;
-interface Calling extends Process {
-	takesMs?: number;
-	host?: object;
-	/** The recipient. */
-	kind?: string;
-}
-
 /** Calls of a tool. */
 function scene(latencyMs?: () => number) {
 	const { clock, table, connect } = databaseScene(latencyMs);
@@ -31,8 +24,8 @@ function scene(latencyMs?: () => number) {
 	const handlers: Array<(execution: { status: string }) => void> = [];
 	const addHandler = (event: string, handler: (typeof handlers)[number]) =>
 		event === 'workflowExecuteAfter' && handlers.push(handler);
-	async function open(host: object = {}, process: Process = {}) {
-		const { context, rows, clock: ownClock } = connect({ node: 'tool', ...process });
+	async function open(host: object = {}, aheadMs = 0, openRows?: () => Promise<Rows>) {
+		const { context, rows, clock: ownClock } = connect({ node: 'tool', aheadMs });
 		const calling: IExecuteFunctions = Object.assign(context, {
 			getNode: () => ({ id: 'tool', name: 'Tool', type: 'businessMessagingTool' }),
 			getExecutionContext: () => ({ establishedAt: 1 }),
@@ -41,15 +34,15 @@ function scene(latencyMs?: () => number) {
 			parentNode: { type: '@n8n/n8n-nodes-langchain.agent' },
 			...host,
 		});
-		return await openToolLedger(calling, rows, ownClock);
+		return await openToolLedger(calling, openRows ?? rows, ownClock);
 	}
 	/** Begins to send some words to a number. */
 	async function start(
 		content: string | undefined,
 		name: OutcomeName = 'sent',
-		{ takesMs = 50, host = {}, kind = 'Asha', ...process }: Calling = {},
+		{ takesMs = 50, host = {}, kind = 'Asha', aheadMs = 0 } = {},
 	) {
-		const ledger = (await open(host, process))!;
+		const ledger = (await open(host, aheadMs))!;
 		const message: ToolMessage = { kind, content, sentBefore: SENT_BEFORE };
 		// That it can't be delivered is known after the API has accepted it.
 		const response = OUTCOMES[name === 'undelivered' ? 'sent' : name];
@@ -178,11 +171,12 @@ it('of two calls at the same moment at the end of an hour, as their clocks tell 
 });
 
 it('a tool whose database does not answer sends nothing', async () => {
-	const { sent, call } = scene();
-	expect(await call('hello', 'sent', { fails: () => true })).toMatchObject({
+	const rows = async () => await Promise.reject(new Error('no database'));
+	const ledger = await scene().open({}, 0, rows);
+	const message = { kind: 'Asha', sentBefore: SENT_BEFORE };
+	expect(await ledger?.show(message, async () => OUTCOMES.sent)).toMatchObject({
 		failure: { message: "The memory of sent messages can't be used: no database" },
 	});
-	expect(sent).toEqual([]);
 });
 
 it.each<[string, object, boolean]>([
