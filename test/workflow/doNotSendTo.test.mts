@@ -60,12 +60,14 @@ async function campaign(doNotSendTo: string, scene: Scene = {}) {
 	const parameters = { ...SEND, options: { requestsPerMinute: 0, doNotSendTo, ...scene.options } };
 	const { run, output } = await runWorkflow({
 		nodes: [
+			{ name: 'Start', type: 'customers' },
 			{ type: 'optOuts', ...node, name },
 			{ name: 'Loop', type: 'loop' },
 			{ name: 'Customers', type: 'customers' },
 			{ name: 'Send', type: 'businessMessaging', parameters },
 		],
 		connections: {
+			Start: { main: [to(name)] },
 			[name]: { main: [to('Customers')] },
 			Customers: { main: [to('Send')] },
 			...scene.connections,
@@ -137,9 +139,11 @@ describe('a column that is dragged from another node', () => {
 	it.each<[string, Array<ReturnType<typeof to>>, string[]]>([
 		['one', [[], to('Customers')], [ASHA, CLEO, DAN]],
 		['both', [to('Customers'), to('Customers')], [ASHA, DAN]],
+		['none, but the first', [], [ASHA, BEN, DAN]],
 	])('is what the outputs give that lead to this node: %s', async (_, main, expected) => {
 		const gives = () => [rowsOf(CLEO), rowsOf(BEN)];
-		const { sentTo } = await campaign(DRAGGED, { gives, connections: { [NODE]: { main } } });
+		const Start = { main: [[...to('Customers'), ...to(NODE)]] };
+		const { sentTo } = await campaign(DRAGGED, { gives, connections: { Start, [NODE]: { main } } });
 		expect([...new Set(sentTo)].sort()).toEqual(expected);
 	});
 
@@ -182,7 +186,10 @@ describe('a column that is dragged from another node', () => {
 			'Row 2 of "Opt-outs" in Do Not Send To is an error',
 			giving(...LIST.slice(1), { error: 'Oh' }),
 		],
-		['The node "Opt-outs" failed, so Do Not Send To has no list', failing],
+		[
+			'The node "Opt-outs" failed, so Do Not Send To has no list. Correct the node "Opt-outs", and',
+			failing,
+		],
 		["Referenced node doesn't exist. Check the name", { node: { name: 'Stops' } }],
 	])('is refused, and nothing is sent: %s', async (told, scene) => {
 		expect(await campaign(DRAGGED, scene)).toMatchObject({

@@ -30,7 +30,7 @@ export function plainNotation(value: unknown, name: string): string {
 	const notation = text
 		.replace(THOUSANDS, (digits) => digits.replace(/,/g, ''))
 		.replace(DECIMAL_ZEROS, '$1');
-	const [, lostDigits] = LOST_DIGITS.find(([pattern]) => pattern.test(notation)) ?? [];
+	const lostDigits = LOST_DIGITS.find(([pattern]) => pattern.test(notation))?.[1];
 	const isWhole = typeof given !== 'number' || Number.isSafeInteger(given);
 	const problem = lostDigits ?? (isWhole ? undefined : NOT_WHOLE);
 	if (problem === undefined) return notation;
@@ -46,7 +46,7 @@ const THOUSANDS = /^\+?\d{1,3}(?:,\d{2,3})+,\d{3}(?=\.0+$|$)/;
 const DECIMAL_ZEROS = /^(\+?\d{7,})[.,]0+$/;
 const NOT_WHOLE = 'is not a whole number, or lost digits';
 const LOST_DIGITS: Array<[RegExp, string]> = [
-	[/^\+?\d+(?:[.,]\d+)?e\+?\d+$/i, 'is in scientific notation, which may have lost digits'],
+	[/^[+\d.,]+e\+?\d+$/i, 'is in scientific notation, which may have lost digits'],
 	// People put points between shorter or longer groups, as in 06.12.34.56.78 and 98765.43210.
 	[/^[^.]*\d{5}\.\d{1,2}$/, NOT_WHOLE],
 	// A spreadsheet exports 919876543210 as 9.19877E+11, and reads that as 919877000000.
@@ -58,7 +58,7 @@ const FULL_WIDTH = /[\uff01-\uff5e]/g;
 const MARKS_BEFORE = /^[\s'"‘’“”=]+/;
 const MARKS_AFTER = /[\s'"‘’“”,;.]+$/;
 const SCHEME = /^(?:tel|sms|whatsapp):\s*/i;
-const PLUS_SIGNS = /^\+(?:\s*\+)+/;
+const PLUS_SIGNS = /\+[\s+]*\+/;
 
 function clean(text: string): string {
 	return asciiDigits(withoutInvisible(text))

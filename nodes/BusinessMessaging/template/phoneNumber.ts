@@ -18,7 +18,7 @@ const EXAMPLE = '+14155552671';
 /** Without its marks, a date is a number where numbers have 8 digits. Haiti's 34-10-1999 is none. */
 const CALENDAR_DATE =
 	/^(?:(?:19|20)\d\d([-/.] ?)[0-3]?\d\1[0-3]?\d|(?:[0-2]?\d|3[01])([-/.] ?)(?:[0-2]?\d|3[01])\2(?:19|20)\d\d)(?:[T\s,].*)?$/;
-const SEPARATORS = /[,;|&\r\n]/;
+const SEPARATED = /\d\D*[,;|&\r\n]\D*\d/;
 /** As from +91{{ $json.phone }} where the field has its own plus sign. */
 const CODE_BEFORE_PLUS = /^\+?\d{1,3}[\s-]*\+/;
 const SECOND_PLUS = /\d[^+]*\+/;
@@ -42,7 +42,6 @@ export function readRecipient(
 	name = 'The recipient',
 	remedyForSeveral = 'Use one item per number, for example with the Split Out node.',
 ): string {
-	if (isPlain(value)) return value;
 	const { readings, shown } = read(value, defaultCountry, name, remedyForSeveral);
 	if (readings.length === 1) return readings[0];
 	throw new InputError(
@@ -63,7 +62,6 @@ export function readingsOf(
 	name: string,
 	remedyForSeveral: string,
 ): string[] {
-	if (isPlain(value)) return [value];
 	return read(value, defaultCountry, name, remedyForSeveral, true).readings;
 }
 
@@ -74,7 +72,8 @@ function read(
 	name: string,
 	remedyForSeveral: string,
 	withOwnCode = false,
-) {
+): { readings: string[]; shown: string } {
+	if (isPlain(value)) return { readings: [value], shown: value };
 	const country = findCountry(defaultCountry);
 	const number = plainNotation(value, name);
 	const shown = `${name} ${quote(String(value))}`;
@@ -90,8 +89,7 @@ function read(
 			'Remove the first one. It may stand before an expression, as in +91{{ $json.phone }}.',
 		);
 	}
-	const parts = number.split(SEPARATORS).filter((part) => /\d/.test(part));
-	if (parts.length > 1 || SECOND_PLUS.test(number) || ALTERNATIVE_ENDING.test(number)) {
+	if ([SEPARATED, SECOND_PLUS, ALTERNATIVE_ENDING].some((pattern) => pattern.test(number))) {
 		throw new InputError(`${shown} contains more than one number`, remedyForSeveral);
 	}
 	if (!NUMBER_CHARACTERS.test(number)) {
@@ -152,7 +150,7 @@ function unreadableNumber(
  * @returns the number as E.164; undefined if its country has no such number
  */
 export function validNumber(digits: string): string | undefined {
-	return /^\d+$/.test(digits) ? valid(parseInternational(digits))?.number : undefined;
+	return /\D/.test(digits) ? undefined : valid(parseInternational(digits))?.number;
 }
 
 /** @param number as E.164 */
@@ -243,8 +241,7 @@ function mexican(digits: string): PhoneNumber | undefined {
  * What mobile numbers have or lack on messaging networks: Mexico's retired 1, Argentina's 9, and the 9 that Brazil put
  * before its mobile numbers, which began with 6 to 9.
  */
-const OPTIONAL_DIGIT =
-	/(?<=^\+52)1(?=\d{10}$)|(?<=^\+54)9(?=\d{10}$)|(?<=^\+55\d\d)9(?=[6-9]\d{7}$)/;
+const OPTIONAL_DIGIT = /(?<=\+52)1(?=\d{10}$)|(?<=\+54)9(?=\d{10}$)|(?<=\+55\d\d)9(?=[6-9]\d{7}$)/;
 
 /** One text for each phone, for comparing only. */
 export function phoneOf(number: string): string {
@@ -265,11 +262,11 @@ function valid(number: PhoneNumber | undefined): PhoneNumber | undefined {
 /** The others, such as freephone numbers, get no messages. */
 const TYPES_WITH_MESSAGES = ['MOBILE', 'FIXED_LINE', 'VOIP', 'PERSONAL_NUMBER'];
 /** Côte d'Ivoire and Benin have made their numbers longer, but messaging networks still have the former ones. */
-const FORMER_LENGTHS: Record<string, number[]> = { 225: [8], 229: [8] };
+const FORMER_LENGTHS: Record<string, number | undefined> = { 225: 8, 229: 8 };
 
 interface Form {
 	/** Of numbers that get messages, without the country code. */
-	lengths: Set<number>;
+	lengths: Set<number | undefined>;
 	/** What may stand before them, and parsing removes. */
 	prefix: RegExp;
 }
@@ -280,37 +277,32 @@ const forms = new Map<string, Form>();
 function formOf(code: string): Form {
 	const known = forms.get(code);
 	if (known) return known;
-	const countries = getCountries().filter((country) => getCountryCallingCode(country) === code);
-	// The codes of satellite phones belong to no country.
-	const plans = (countries.length > 0 ? countries : [code]).map(numberingPlanOf);
-	const now = plans.flatMap((plan) =>
-		TYPES_WITH_MESSAGES.flatMap((type) => plan.type(type)?.possibleLengths() ?? []),
-	);
-	const prefix = numberingPlanOf(code).nationalPrefixForParsing() ?? '(?!)';
-	const form = {
-		lengths: new Set([...now, ...(FORMER_LENGTHS[code] ?? [])]),
-		prefix: new RegExp(`^(?:${prefix})`),
-	};
+	// Of its main country: others that share the code have numbers of the same lengths.
+	const plan = numberingPlanOf(code);
+	const now = TYPES_WITH_MESSAGES.flatMap((type) => plan.type(type)?.possibleLengths());
+	const prefix = plan.nationalPrefixForParsing() ?? '(?!)';
+	const lengths = [...now, FORMER_LENGTHS[code]].filter((length = 0) => {
+		const digits = code.length + length;
+		return digits >= MIN_DIGITS && digits <= MAX_DIGITS;
+	});
+	const form = { lengths: new Set(lengths), prefix: new RegExp(`^(?:${prefix})`) };
 	forms.set(code, form);
 	return form;
 }
 
-function hasPossibleLength({ number, countryCallingCode, nationalNumber }: PhoneNumber): boolean {
-	const digits = number.length - 1;
-	const isE164 = digits >= MIN_DIGITS && digits <= MAX_DIGITS;
-	return isE164 && formOf(countryCallingCode).lengths.has(nationalNumber.length);
+function hasPossibleLength({ countryCallingCode, nationalNumber }: PhoneNumber): boolean {
+	return formOf(countryCallingCode).lengths.has(nationalNumber.length);
 }
 
 /** No code is the beginning of another one. */
 const COUNTRY_CODES = getCountries().map((country) => getCountryCallingCode(country));
-const PLAIN = new RegExp(
-	`^\\+(?=\\d{${MIN_DIGITS},${MAX_DIGITS}}$)(${COUNTRY_CODES.join('|')})(\\d+)$`,
-);
+const PLAIN = new RegExp(`^\\+(${COUNTRY_CODES.join('|')})(\\d+)$`);
 
 /** Whether it is a number that parsing would leave as it is. A list may have 100,000 of them. */
 function isPlain(value: unknown): value is string {
-	const [, code, national] = (typeof value === 'string' && PLAIN.exec(value)) || [];
-	if (code === undefined) return false;
+	const found = typeof value === 'string' && PLAIN.exec(value);
+	if (!found) return false;
+	const [, code, national] = found;
 	const { lengths, prefix } = formOf(code);
 	return lengths.has(national.length) && !prefix.test(national);
 }

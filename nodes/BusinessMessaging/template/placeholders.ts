@@ -92,8 +92,8 @@ export function doubtAbout(templateText: string, templateName: string): string |
 }
 
 /** A placeholder as errors name it: its position, and the words around it if there are any. */
-export function namePlaceholder(position: number, placeholders: readonly Placeholder[]): string {
-	const { label } = placeholders[position - 1] ?? {};
+export function namePlaceholder(position: number, placeholders?: readonly Placeholder[]): string {
+	const label = placeholders?.[position - 1]?.label;
 	const number = `{{${position}}}`;
 	return label === undefined || label === number ? number : `${number} (${quote(label)})`;
 }
@@ -117,7 +117,7 @@ function labelOf(text: string, { 0: found, 1: position, index }: RegExpExecArray
 	const end = index + found.length;
 	const before = text.slice(Math.max(0, index - NEAR), index).split(NONE_BETWEEN);
 	const [after] = text.slice(end, end + NEAR).split(NONE_BETWEEN);
-	const [twoBefore] = /(?:\S+\s*){0,2}$/.exec(before[before.length - 1]) ?? [''];
-	const [twoAfter] = /^\s*(?:\S+\s*){0,2}/.exec(after) ?? [''];
+	const twoBefore = before[before.length - 1].replace(/.*?((?:\S+\s*){0,2})$/s, '$1');
+	const twoAfter = after.replace(/(\s*(?:\S+\s*){0,2}).*/s, '$1');
 	return `${twoBefore}{{${position}}}${twoAfter}`.trim();
 }

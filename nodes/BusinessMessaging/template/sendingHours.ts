@@ -133,15 +133,15 @@ export function zonesOfNumber(number: string): string[] {
 
 /** Newer versions of Node.js have a function in place of the property. */
 interface WithTimeZones {
-	timeZones?: string[];
-	getTimeZones?: () => string[] | undefined;
+	timeZones: string[];
+	getTimeZones?: () => string[];
 }
 
 export function zonesOfCountry(region: string): string[] {
 	const known = zonesByCountry.get(region);
 	if (known) return known;
-	const locale: Intl.Locale & WithTimeZones = new Intl.Locale('und', { region });
-	const zones = locale.getTimeZones?.() ?? locale.timeZones ?? [];
+	const locale = new Intl.Locale('und', { region }) as Intl.Locale & WithTimeZones;
+	const zones = locale.getTimeZones?.() ?? locale.timeZones;
 	zonesByCountry.set(region, zones);
 	return zones;
 }

@@ -39,7 +39,7 @@ export function checkExpressions(text: string, field: string, source: Source): b
 
 /** Older editors make an expression of a pasted text, and "Hi {{1}}" then reads "Hi 1". @throws InputError */
 function refuseNumber(entered: unknown, field: string): void {
-	const number = expressionsIn(entered).find((each) => /^\{\{\s*[\d.]+\s*\}\}$/.test(each));
+	const number = expressionsIn(entered).find((each) => /^\{\{\s*[\d.]+\s*\}\}/.test(each));
 	if (number === undefined) return;
 	throw new InputError(
 		`${field} has the expression ${number}, which is only a number`,
@@ -50,7 +50,7 @@ function refuseNumber(entered: unknown, field: string): void {
 /** @throws InputError when a text has an expression that n8n did not compute, because its field is set to Fixed */
 export function checkComputed(text: string, field: string, entered: unknown): void {
 	// Only what was entered: computed text may come from a stranger, and the search in it could be slow.
-	const [expression] = isExpression(entered) ? [] : (/\{\{.*?\}\}/s.exec(text) ?? []);
+	const expression = isExpression(entered) ? undefined : /\{\{.*?\}\}/s.exec(text)?.[0];
 	if (expression === undefined) return;
 	throw new InputError(
 		`${field} has ${quote(expression)} in its text`,
@@ -150,13 +150,13 @@ const LEFTOVER = new RegExp(
  */
 export function leftoverIn(text: string, entered: unknown): string | undefined {
 	if (expressionsIn(entered).length === 0) return undefined;
-	const leftoversOf = (words: string): string[] => words.trim().match(LEFTOVER) ?? [];
+	const leftoversOf = (words: string) => [...words.trim().matchAll(LEFTOVER)].flat();
 	const typed = typedIn(entered).flatMap(leftoversOf);
 	return leftoversOf(text).find((leftover) => !typed.includes(leftover));
 }
 
 function remedyFor(leftover: string): string {
-	if (leftover.startsWith('##')) {
+	if (leftover.includes('##')) {
 		return 'That is how a spreadsheet shows a column that is too narrow. Widen it there, and export or copy the rows again.';
 	}
 	if (leftover.startsWith('#')) {
@@ -170,14 +170,14 @@ function remedyFor(leftover: string): string {
 /** n8n also computes the last expression of a text if its braces are not closed. */
 const EXPRESSIONS = /\{\{.*?(?:\}\}|$)/gs;
 
-/** The words of an entered text around its expressions. */
+/** @param entered a text with expressions. @returns the words around them */
 function typedIn(entered: unknown): string[] {
-	return isExpression(entered) ? entered.slice(1).split(EXPRESSIONS) : [];
+	return String(entered).slice(1).split(EXPRESSIONS);
 }
 
 /** The expressions of an entered text, each in its braces. */
 export function expressionsIn(entered: unknown): string[] {
-	return isExpression(entered) ? (entered.match(EXPRESSIONS) ?? []) : [];
+	return isExpression(entered) ? [...entered.matchAll(EXPRESSIONS)].flat() : [];
 }
 
 /**
@@ -191,13 +191,13 @@ export function emptyExpressions(
 ): { missing: string[]; areAll: boolean } {
 	const expressions = expressionsIn(entered);
 	if (expressions.length === 0) return { missing: [], areAll: false };
-	const isTyped = withoutBlanks(text) === withoutBlanks(typedIn(entered).join(''));
-	if (isTyped) return { missing: expressions, areAll: true };
-	if (expressions.length === 1) return { missing: [], areAll: false };
+	const areAll = withoutBlanks(text) === withoutBlanks(typedIn(entered).join(''));
+	if (areAll) return { missing: expressions, areAll };
+	if (expressions.length === 1) return { missing: [], areAll };
 	const missing = expressions.filter(
 		(expression) => withoutBlanks(String(computed(expression, compute) ?? '')) === '',
 	);
-	return { missing, areAll: missing.length === expressions.length };
+	return { missing, areAll };
 }
 
 /** A line break, a tab, or more than four spaces: networks refuse a value that has one of them. */
@@ -249,7 +249,7 @@ export function refuseProgramText(text: string, field: string): void {
 		const [found] = pattern.exec(text) ?? [];
 		if (found === undefined) continue;
 		throw new InputError(
-			`${field} has ${quote(found.trim())} in its text, which looks like ${likeness}`,
+			`${field} has ${quote(found)} in its text, which looks like ${likeness}`,
 			'The customer would read it as it is. Enter what the customer should read in its place, such as {{ $json.name }} with both pairs of braces, in a field that is set to Expression. If your data has it, correct it there.',
 		);
 	}

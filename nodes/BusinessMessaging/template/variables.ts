@@ -50,7 +50,7 @@ export function variablesFromFields(
  */
 export function variablesFromJson(
 	json: unknown,
-	placeholders: readonly Placeholder[] = [],
+	placeholders?: readonly Placeholder[],
 	source?: Pick<Source, 'entered'>,
 ): TemplateVariables {
 	const value = typeof json === 'string' ? parseJson(json) : json;
@@ -188,10 +188,10 @@ function remedyForValue(value: unknown): string {
 const RAW_DATA: Array<[RegExp, string]> = [
 	[/\d{4}-\d\d-\d\dT\d\d:\d\d|\d\d:\d\d:\d\d GMT[+-]\d{4}/, 'a date'],
 	[/\d\.\d{10}|(?<!\w)\d[\d.]*e-\d+(?!\w)/, 'a number with many decimals'],
-	[/^\s*(?:true|false)\s*$/i, 'true or false'],
+	[/^(?:true|false)$/i, 'true or false'],
 	[/<\/?[a-z][^<>@]*>|&#?\w+;/i, 'HTML'],
 	[/[[{]\s*"/, 'JSON'],
-	[/^\s*(?:None|NULL|\\N|N\/A|#N\/A|nil|n\.a\.)\s*$/, 'a word for nothing'],
+	[/^(?:None|NULL|\\N|N\/A|#N\/A|nil|n\.a\.)$/, 'a word for nothing'],
 	// UTF-8 that was read as another encoding: "JosÃ©", "â€™".
 	[/[ÃÂ][\u0080-\u00bf]|â€|à¤|Ð[\u0080-\u00bf]/, 'letters in a wrong encoding'],
 ];
@@ -202,7 +202,7 @@ export function rawDataIn(
 	placeholders: readonly Placeholder[],
 ): string[] {
 	return Object.entries(variables).flatMap(([position, value]) =>
-		RAW_DATA.filter(([pattern]) => pattern.test(value)).map(
+		RAW_DATA.filter(([pattern]) => pattern.test(value.trim())).map(
 			([, kind]) => `${kind} in ${namePlaceholder(Number(position), placeholders)}`,
 		),
 	);

@@ -11,7 +11,6 @@ it.each([
 	['double-struck digits', '+𝟡𝟙𝟡𝟠𝟟𝟞𝟝𝟜𝟛𝟚𝟙𝟘'],
 	['a formula around it', '="+919876543210"'],
 	['typographic quotes, a comma and a period', '“+91 98765 43210”,.'],
-	['plus signs', '+ ++91 98765 43210'],
 	['a scheme', 'Tel: +91-98765-43210'],
 	['the scheme of other services', 'whatsapp:+919876543210'],
 ])('a number with %s is the same number', (_, text) => {
@@ -31,6 +30,8 @@ it.each<[unknown, string, string]>([
 	['06.12.34.56.00', 'FR', '+33612345600'],
 	['98765.00000', 'IN', '+919876500000'],
 	['98765.432', 'NO', '+4798765432'],
+	['+9198765.04321', '', '+919876504321'],
+	['0664.12345.67', 'AT', '+436641234567'],
 	['2112.34', 'FO', '+298211234'],
 	// Zeros that nothing rounded.
 	['+919877000000', '', '+919877000000'],
@@ -38,6 +39,7 @@ it.each<[unknown, string, string]>([
 	['00919877000000', '', '+919877000000'],
 	[9877000000, 'IN', '+919877000000'],
 	[919876400000, '', '+919876400000'],
+	[919870000001, '', '+919870000001'],
 ])('the cell %p with the default country "%s" is %s', (cell, country, expected) => {
 	expect(readRecipient(cell, country)).toBe(expected);
 });
@@ -49,8 +51,9 @@ const ROUNDED = 'ends in zeros, like a number that a spreadsheet rounded';
 it.each<[unknown, string, string]>([
 	['919,876,543,210.01', '', 'contains more than one number'],
 	['9,19,87,65,43,21', '', 'contains more than one number'],
+	['4155,552,671', 'US', 'contains more than one number'],
 	['9.19876543210E+11', '', SCIENTIFIC],
-	['1e+12', '', SCIENTIFIC],
+	['10e12', '', SCIENTIFIC],
 	[919877000000, '', ROUNDED],
 	['919,877,000,000.0', '', ROUNDED],
 	[2 ** 53, '', NOT_WHOLE],
@@ -65,7 +68,7 @@ it.each<[unknown, string, string]>([
 });
 
 it.each<[string, unknown, string]>([
-	['an object', { phone: '+14155552671' }, 'is not a phone number but an object'],
+	['a list', ['+14155552671'], 'is not a phone number but a list'],
 	['a boolean', true, 'is not a phone number but a boolean'],
 	['a text of 1,001 characters', '+14155552671'.padEnd(1001), 'but a long text'],
 	['null', null, 'is empty'],

@@ -71,12 +71,13 @@ it('a number as it is stored is read without the library as with it', () => {
 it.each([
 	['(+1) (415) 555.26-71', '', '+14155552671'],
 	['+1 1 415 555 2671', '', '+14155552671'],
+	['+ ++1 415 555 2671', 'DE', '+14155552671'],
 	['+0014155552671', '', '+14155552671'],
 	['1 (415) 555-2671', '', '+14155552671'],
-	['+44 (0)20 7946 0958', '', '+442079460958'],
-	['0036 (0) 30 123 4567', '', '+36301234567'],
+	['+44(0)20 7946 0958', '', '+442079460958'],
+	['00 36 (0) 30 123 4567', '', '+36301234567'],
 	['+49 89 1234-(0)', '', '+498912340'],
-	['+39 (0)6 1234 5678', '', '+390612345678'],
+	['+39 ( 0 )6 1234 5678', '', '+390612345678'],
 	['+39 (0)347 123 4567', '', '+393471234567'],
 	['+2901234', '', '+2901234'],
 	['+491512345678901', '', '+491512345678901'],
@@ -85,6 +86,10 @@ it.each([
 	['5215512345678', 'IN', '+5215512345678'],
 	['+55 31 8888-7777', '', '+553188887777'],
 	['00229 97 12 34 56', 'BJ', '+22997123456'],
+	['+22507123456', '', '+22507123456'],
+	// For calls over the internet, and for a person.
+	['+2638686123456', '', '+2638686123456'],
+	['+8250123456789', '', '+8250123456789'],
 	['+91 10000 00000', '', '+911000000000'],
 	// Of the default country.
 	['(0)98765 43210', ' in ', '+919876543210'],
@@ -94,12 +99,13 @@ it.each([
 	// As Haiti groups digits, but no date.
 	['34-10-1999', 'HT', '+50934101999'],
 	['28.11.2126', 'LV', '+37128112126'],
+	['2012 34 56', 'DK', '+4520123456'],
 	// Mobile numbers that were not assigned when the library was published.
 	['05999999999', 'TR', '+905999999999'],
 	// Without its parentheses it could be a mobile number of Denmark.
 	['(45) 2123-4567', 'BR', '+554521234567'],
 	// Of another country, by the exit code of the default country.
-	['0011 47 92 34 56 78', 'AU', '+4792345678'],
+	['0011 47 92 34 56 00', 'AU', '+4792345600'],
 	['001 65 9123 4567', 'HK', '+6591234567'],
 	// Japan has freephone numbers of the same digits.
 	['0085251234567', 'JP', '+85251234567'],
@@ -120,8 +126,10 @@ it.each([
 	['+800 1234 5678', 'is not a number with the country code 800'],
 	['+91+919876543210', 'begins with two country codes'],
 	['91 +14155552671', 'begins with two country codes'],
+	['+910987654321', 'is not a number with the country code 91'],
+	['+1234567', 'is not a number with the country code 1'],
 	['+123456', 'has 6 digits, but a phone number has 7 to 15'],
-	['+1234567890123456', 'has 16 digits, but a phone number has 7 to 15'],
+	['+4989123456789012', 'has 16 digits, but a phone number has 7 to 15'],
 	['00 99912345678901234', 'has 17 digits, but a phone number has 7 to 15'],
 	['123456789012345678', 'has 18 digits, but a phone number has 7 to 15'],
 ])('%s, whatever the default country, is refused: it %s', (text, problem) => {
@@ -154,18 +162,21 @@ it.each([
 	['62812345678', 'ID', 'can be read as +6262812345678 and as +62812345678'],
 	['001 65 9234 5678', 'HK', 'can be read as +16592345678 and as +6592345678'],
 	['+14155552671, +14155552672', 'DE', MORE],
-	['+14155552671 or +14155552672', 'DE', MORE],
+	['+14155552671 - +14155552672', 'DE', MORE],
 	['+14155552671\n4155552672', 'DE', MORE],
 	['+14155552671,5', 'DE', MORE],
 	['+49 160 1234567/8', 'DE', MORE],
 	['089 1234567 / 68', 'DE', MORE],
-	['1-800-FLOWERS', '', 'is not a phone number'],
+	// IDs, and none in scientific notation.
+	['3f2504e01', '', 'is not a phone number'],
+	['1e5-4f89', '', 'is not a phone number'],
+	['Asha, +14155552671', '', 'is not a phone number'],
+	['12 tel:14155552671', '', 'is not a phone number'],
 	['-919876543210', '', 'is not a phone number'],
-	['wa.me/919876543210', '', 'is not a phone number'],
-	['28/11/2026', 'LV', DATE],
+	['11/30/2026', 'LV', DATE],
 	['28. 11. 2026', 'SI', DATE],
-	['2026. 11. 28.', 'HR', DATE],
-	['5-1-1999', 'FO', DATE],
+	['2026. 1. 8.', 'HR', DATE],
+	['5–1–1999', 'FO', DATE],
 	['20.11.2026 10:00', 'SG', DATE],
 	['28.11.2026, 10:00:00', 'LV', DATE],
 	['2026-05-12T10:00:00.000Z', '', DATE],
@@ -231,7 +242,9 @@ describe('an entry of a list', () => {
 
 	it('is refused by its own name, with what to do about several', () => {
 		const [nameless, several] = ['98765 43210', '+12015550123, +12015550124'];
-		expect(() => readingsIn(nameless, '')).toThrow(refusal(`Entry 1 "${nameless}" has no country`));
+		expect(() => readingsIn(nameless, '')).toThrow(
+			refusal(`Entry 1 "${nameless}" has no country`, /\+14155552671/),
+		);
 		expect(() => readingsIn(several, 'IN')).toThrow(refusal(MORE, /^Use one entry per number\.$/));
 	});
 });
@@ -261,7 +274,7 @@ it.each([
 	['12025550110', '+12025550110'],
 	['12025550', undefined],
 	['+12025550110', undefined],
-	['12025550110x', undefined],
+	['x12025550110', undefined],
 ])('the digits %s are the valid number %s', (digits, number) => {
 	expect(validNumber(digits)).toBe(number);
 });
@@ -275,6 +288,7 @@ it.each([
 	['+5531968887777', '+553168887777'],
 	// Without its 9 it would be a landline.
 	['+5511958887777', '+5511958887777'],
+	['+55319888877771', '+55319888877771'],
 	['+4991234567890', '+4991234567890'],
 ])('the phone of %s is %s', (number, phone) => {
 	expect(phoneOf(number)).toBe(phone);

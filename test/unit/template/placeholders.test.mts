@@ -68,7 +68,7 @@ describe('placeholders of a pasted text', () => {
 		['Hi {{1000}}', 'has the placeholder {{1000}}'],
 		['Hi {{}}', 'has the placeholder {{}}'],
 		['Hi {{1}, order {{2}}', 'has {{ without its counterpart'],
-		['Hi { 1}}', 'has }} without its counterpart'],
+		['Hi {12}}', 'has }} without its counterpart'],
 		['Hi {{ {1} }}', 'has {{ without its counterpart'],
 	])('in %j are refused: the text %s', (text, problem) => {
 		expect(() => readPlaceholders(text)).toThrow(refusal(`The template text ${problem}`));

@@ -5,7 +5,7 @@ it.each<[boolean, string]>([
 	[true, '{{ $json.phone }}'],
 	[true, "{{ $('Rows').item.json.phone }}"],
 	[true, "{{ $fromAI('number') }}"],
-	[false, "{{ $('Settings').first().json.items }}"],
+	[false, "{{ $('Settings').first().json.item }}"],
 	[false, "{{ $('item list').first().json.phone.replace(/ $/, '') }}"],
 	[false, '{{ $execution.mode === "test" ? $vars.me : $env.ME }}'],
 ])('that it reads the item is %p: %s', (expected, expression) => {
@@ -35,9 +35,11 @@ it.each<[string, object]>([
 	expect(fieldsRead(text)).toEqual([expected]);
 });
 
-it.each(["{{ $('Start').item.json.from }}", "{{ $('Start').first().json.from }}", '{{ $now }}'])(
-	'%s reads nothing of it',
-	(text) => {
-		expect(fieldsRead(text)).toEqual([]);
-	},
-);
+it.each([
+	"{{ $('Start').item.json.from }}",
+	"{{ $('Start').first().json.from }}",
+	"{{ $items('Start')[0].json.from }}",
+	'{{ $now }}',
+])('%s reads nothing of it', (text) => {
+	expect(fieldsRead(text)).toEqual([]);
+});

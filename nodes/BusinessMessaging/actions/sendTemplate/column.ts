@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, Workflow } from 'n8n-workflow';
 import { InputError, quote, reasonOf } from '../../inputError';
 import { internalsOf } from '../../n8n';
 import { isBlank, isExpression, linesOf } from '../../values';
@@ -34,7 +34,7 @@ export function findColumn(entered: unknown): ColumnName | undefined {
 }
 
 function unquoted(text: string): string {
-	return /^['"]/.test(text) ? text.slice(1, -1).replace(/\\(.)/gs, '$1') : text;
+	return text.replace(/^['"]|['"]$/g, '').replace(/\\(.)/gs, '$1');
 }
 
 export interface ListEntry {
@@ -88,8 +88,7 @@ function valueIn(container: unknown, key: string): unknown {
 
 /** What the latest run of the node gave, on each of its outputs that lead to this node. */
 function latestRows(context: IExecuteFunctions, node: string, list: string): INodeExecutionData[] {
-	const { workflow, runExecutionData } = internalsOf(context);
-	const { runData = {} } = runExecutionData?.resultData ?? {};
+	const { runData = {} } = internalsOf(context).runExecutionData?.resultData ?? {};
 	// If a node fails that is set to continue, n8n passes on what the node got.
 	if (Object.hasOwn(runData, node) && runData[node].at(-1)?.error) {
 		throw new InputError(
@@ -99,10 +98,11 @@ function latestRows(context: IExecuteFunctions, node: string, list: string): INo
 	}
 	const { $: nodeCalled } = context.getWorkflowDataProxy(0) as unknown as DataProxy;
 	try {
+		const { workflow } = internalsOf(context) as { workflow: Workflow };
 		// For a tool, the agent, because the outputs lead to it.
-		const reader = workflow?.getParentMainInputNode(context.getNode());
-		const parents = reader ? workflow?.getParentNodesByDepth(reader.name) : undefined;
-		const outputs = parents?.find((parent) => parent.name === node)?.indicies ?? [undefined];
+		const reader = workflow.getParentMainInputNode(context.getNode());
+		const parents = workflow.getParentNodesByDepth(reader.name);
+		const outputs = parents.find((parent) => parent.name === node)?.indicies ?? [undefined];
 		const { all } = nodeCalled(node, true);
 		return outputs.flatMap((output) => all(output));
 	} catch (error) {

@@ -89,12 +89,14 @@ function computeOptions(
 	stepOptions: readonly StepOption[],
 ): Options {
 	const entered = Object(context.getNodeParameter('options', itemIndex, {}, RAW)) as IDataObject;
-	const own = stepOptions.filter(({ field, readsItself }) => readsItself && field.name in entered);
+	const own = stepOptions.flatMap(({ field: { name }, readsItself }) =>
+		readsItself && name in entered ? name : [],
+	);
 	if (own.length === 0) return readOptions(context, itemIndex);
-	const values = Object.entries(entered).map(([name, value]) => {
-		const isOwn = own.some(({ field }) => field.name === name);
-		return [name, isOwn ? value : context.getNodeParameter(`options.${name}`, itemIndex)];
-	});
+	const values = Object.entries(entered).map(([name, value]) => [
+		name,
+		own.includes(name) ? value : context.getNodeParameter(`options.${name}`, itemIndex),
+	]);
 	const ofExperts = context.getNodeParameter(EXPERT_OPTIONS.name, itemIndex, {}) as Options;
 	return { ...Object.fromEntries(values), ...ofExperts };
 }

@@ -1,4 +1,5 @@
 import type { Category } from '../../../api';
+import type { Failed } from '../../../errors/failure';
 import { isWindowClosed } from '../../../errors/responseErrors';
 import type { Outcome } from '../../../outcome';
 import type { Spending } from '../../options/spendingLimit';
@@ -19,7 +20,7 @@ export const inFallback: Step = {
 				return undefined;
 			};
 			const first = await next({ ...sending, lastChecks: [...sending.lastChecks, note] });
-			if (first.kind !== 'failed' || !needsFallback(first, requested)) return first;
+			if (!needsFallback(first, requested)) return first;
 			const last = await next({ ...sending, rejection: first.failure });
 			return last.kind === 'failed' ? { message: first.message, ...last } : last;
 		};
@@ -47,7 +48,7 @@ function fallbackCategoryOf({ categoryChoice: choice }: SendJob): Category | und
 }
 
 /** @param requested the category of the request, if this attempt has made it */
-function needsFallback(outcome: Outcome, requested?: Category): boolean {
+function needsFallback(outcome: Outcome, requested?: Category): outcome is Failed {
 	if (outcome.kind !== 'failed' || !isWindowClosed(outcome.failure)) return false;
 	return requested ? requested === 'service' : isFirstAsService(outcome.message ?? {});
 }
