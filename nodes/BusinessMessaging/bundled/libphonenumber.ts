@@ -13,7 +13,8 @@ export type { CountryCode, PhoneNumber } from 'libphonenumber-js/max';
 /** With what the library's types leave out. */
 interface NumberingPlanInFull extends NumberingPlan {
 	nationalNumberPattern(): string;
-	nationalPrefixForParsing(): string | undefined;
+	/** A regular expression, or the number 0 if there is none. */
+	nationalPrefixForParsing(): string | number;
 	type(name: string): { possibleLengths(): number[] } | undefined;
 }
 

@@ -73,7 +73,7 @@ function read(
 	remedyForSeveral: string,
 	withOwnCode = false,
 ): { readings: string[]; shown: string } {
-	if (isPlain(value)) return { readings: [value], shown: value };
+	if (typeof value === 'string' && PLAIN.test(value)) return { readings: [value], shown: value };
 	const country = findCountry(defaultCountry);
 	const number = plainNotation(value, name);
 	const shown = `${name} ${quote(String(value))}`;
@@ -155,7 +155,7 @@ export function validNumber(digits: string): string | undefined {
 
 /** @param number as E.164 */
 export function callingCodeOf(number: string): string {
-	return parseInternational(digitsOf(number))?.countryCallingCode ?? '';
+	return String(parsePhoneNumberFromString(number)?.countryCallingCode);
 }
 
 function fromInternational(number: string, country?: CountryCode): PhoneNumber[] {
@@ -264,48 +264,30 @@ const TYPES_WITH_MESSAGES = ['MOBILE', 'FIXED_LINE', 'VOIP', 'PERSONAL_NUMBER'];
 /** Côte d'Ivoire and Benin have made their numbers longer, but messaging networks still have the former ones. */
 const FORMER_LENGTHS: Record<string, number | undefined> = { 225: 8, 229: 8 };
 
-interface Form {
-	/** Of numbers that get messages, without the country code. */
-	lengths: Set<number | undefined>;
-	/** What may stand before them, and parsing removes. */
-	prefix: RegExp;
-}
-
-/** How the countries with a code write their numbers, or wrote them, by country code. */
-const forms = new Map<string, Form>();
-
-function formOf(code: string): Form {
-	const known = forms.get(code);
-	if (known) return known;
-	// Of its main country: others that share the code have numbers of the same lengths.
+/** Of numbers that get messages, without the country code. */
+function lengthsOf(code: string): Array<number | undefined> {
+	// Of the main country: others that share its code have numbers of the same lengths.
 	const plan = numberingPlanOf(code);
 	const now = TYPES_WITH_MESSAGES.flatMap((type) => plan.type(type)?.possibleLengths());
-	const prefix = plan.nationalPrefixForParsing() ?? '(?!)';
-	const lengths = [...now, FORMER_LENGTHS[code]].filter((length = 0) => {
+	return [...now, FORMER_LENGTHS[code]].filter((length = 0) => {
 		const digits = code.length + length;
 		return digits >= MIN_DIGITS && digits <= MAX_DIGITS;
 	});
-	const form = { lengths: new Set(lengths), prefix: new RegExp(`^(?:${prefix})`) };
-	forms.set(code, form);
-	return form;
 }
 
 function hasPossibleLength({ countryCallingCode, nationalNumber }: PhoneNumber): boolean {
-	return formOf(countryCallingCode).lengths.has(nationalNumber.length);
+	return lengthsOf(countryCallingCode).includes(nationalNumber.length);
 }
 
-/** No code is the beginning of another one. */
-const COUNTRY_CODES = getCountries().map((country) => getCountryCallingCode(country));
-const PLAIN = new RegExp(`^\\+(${COUNTRY_CODES.join('|')})(\\d+)$`);
-
-/** Whether it is a number that parsing would leave as it is. A list may have 100,000 of them. */
-function isPlain(value: unknown): value is string {
-	const found = typeof value === 'string' && PLAIN.exec(value);
-	if (!found) return false;
-	const [, code, national] = found;
-	const { lengths, prefix } = formOf(code);
-	return lengths.has(national.length) && !prefix.test(national);
+/** A regular expression for numbers that parsing would leave as they are. */
+function plainPattern(country: CountryCode): string {
+	const code = getCountryCallingCode(country);
+	const national = lengthsOf(code).map((length) => `\\d{${length}}`);
+	return `${code}(?!${numberingPlanOf(code).nationalPrefixForParsing()})(?:${national.join('|')})`;
 }
+
+/** Spares parsing. A list may have 100,000 numbers. */
+const PLAIN = new RegExp(`^\\+(?:${getCountries().map(plainPattern).join('|')})$`);
 
 /** In North America, whose plan does not tell one from the other, a landline as well. */
 function isMobile(number: PhoneNumber | undefined): boolean {
