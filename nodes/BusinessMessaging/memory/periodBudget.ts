@@ -194,7 +194,7 @@ const STEPS_PER_MARK = 32;
 /** @returns the marks that a row from here to there passes */
 function marksWithin(start: number, end: number): number[] {
 	const [before, last] = [start, end].map((at) => Math.floor(at / STEPS_PER_MARK));
-	return Array.from({ length: last - before }, (_, index) => before + 1 + index);
+	return Array.from({ length: last - before }, (_, index) => last - index);
 }
 
 /** A sum that only grows, to which one message at a time can add. */
