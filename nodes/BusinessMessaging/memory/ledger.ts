@@ -56,13 +56,8 @@ const STATES = [
 type State = (typeof STATES)[number];
 const { entriesOf, stateOf } = statesOf(STATES);
 
-/** Of equal messages it does not matter which of them was sent: those with a low rank are matched first. */
-const RANKS: Partial<Record<Found['state'], number>> = {
-	sent: 0,
-	unknown: 1,
-	open: 1,
-	undelivered: 2,
-};
+/** Of equal messages it does not matter which of them was sent, so rows of a lower rank are matched first. */
+const RANKS: Record<string, number> = { sent: 0, unknown: 1, open: 1, undelivered: 2 };
 
 /** The messages of one template to one recipient. Their rows have numbers from 1, without a gap. */
 interface Kind {
@@ -255,7 +250,7 @@ export class Ledger extends Claims<LedgerMessage, Entry, KnownOutcome> {
 		// To compare a row writes it, which could undo what its sender writes at that moment.
 		const compared = kind.found
 			.filter(({ isCompared, state }) => !isCompared && (isOver || state !== 'open'))
-			.sort((a, b) => RANKS[a.state]! - RANKS[b.state]!);
+			.sort((a, b) => RANKS[a.state] - RANKS[b.state]);
 		for (const found of compared) {
 			found.isCompared = true;
 			if (!kind.hasOtherKey) await this.match(kind, found);
@@ -287,6 +282,7 @@ export class Ledger extends Claims<LedgerMessage, Entry, KnownOutcome> {
 			return { instead: own.state === 'unknown' ? message.interrupted : known, isOpen: false };
 		}
 		const strange = kind.found.filter(({ of, state }) => !of && state !== 'undelivered');
+		// Those under way.
 		if (strange.some(({ isCompared }) => !isCompared)) {
 			return { instead: message.interrupted, isOpen: true };
 		}

@@ -93,7 +93,7 @@ export class ToolLedger extends Claims<ToolMessage, ToolClaim, Instead> {
 		const rows = await this.openRows();
 		for (const each of sent) await rows.remove(each);
 		// It may be another call's by now.
-		if (await rows.hasMode(row, owner)) await rows.remove(row);
+		if (await rows.create(row, owner)) await rows.remove(row);
 	}
 
 	/** Of the rows that there are. @param own the row of the kind that is this call's */
