@@ -88,7 +88,7 @@ function refuseReaders(
 		// n8n computes it before the model says anything.
 		if (name === 'toolDescription') continue;
 		const { displayName } = described.find((field) => field.name === name) ?? { displayName: name };
-		for (const text of fieldsWithExpressions(value)) {
+		for (const text of textsIn(value).filter(isExpression)) {
 			const askedHere = askedOfModel(text);
 			const set = ofModel.filter((each) => !askedHere.includes(each));
 			for (const { read, path, field } of fieldsRead(text)) {
@@ -104,7 +104,7 @@ function refuseReaders(
 }
 
 /** With those of lists and groups. */
-function fieldsWithExpressions(value: unknown): string[] {
-	if (typeof value === 'string') return isExpression(value) ? [value] : [];
-	return Object.values(Object(value) as object).flatMap(fieldsWithExpressions);
+function textsIn(value: unknown): string[] {
+	if (typeof value === 'string') return [value];
+	return Object.values(Object(value) as object).flatMap(textsIn);
 }

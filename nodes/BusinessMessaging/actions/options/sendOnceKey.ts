@@ -107,7 +107,7 @@ export function readSendOnceKey(value: unknown, source: Source): string {
 			`Send Once Key differs each time because of ${changing}, so it protects nothing`,
 		);
 	}
-	const counting = expressions.find((each) => each.search(POSITION) >= 0);
+	const counting = expressions.find((each) => each.match(POSITION));
 	if (counting !== undefined && !expressions.some(readsMore)) {
 		throw wrongKey(
 			`Send Once Key only counts items (${counting}), so the next list has the same keys`,

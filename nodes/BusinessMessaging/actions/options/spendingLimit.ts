@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { CATEGORIES, type Category } from '../../api';
+import type { Category } from '../../api';
 import { InputError } from '../../inputError';
 import { readNumber } from '../../parameters';
 import { callingCodeOf } from '../../template/phoneNumber';
@@ -75,9 +75,9 @@ export class Spending {
 	learn(json: IDataObject): void {
 		const { to, category } = messageIn(json);
 		const { cost, currency = CURRENCY } = receiptOf(json);
-		const known = CATEGORIES.find((each) => each === category);
-		if (known === undefined || cost === undefined || currency !== CURRENCY) return;
-		this.note({ category: known, to: String(to) }, cost);
+		if (cost === undefined || currency !== CURRENCY) return;
+		// No message is ever priced by a category that is none.
+		this.note({ category: category as Category, to: String(to) }, cost);
 	}
 
 	/** Free messages pass, because real costs may have passed the limit. */

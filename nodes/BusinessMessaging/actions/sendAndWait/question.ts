@@ -255,10 +255,10 @@ function readLabel(context: IExecuteFunctions, path: string, label: string, fiel
 /** @throws InputError if two labels look the same, apart from capitals and spaces */
 function distinct(labels: string[]): string[] {
 	const letters = labels.map((label) => withoutBlanks(label).normalize().toLowerCase());
-	const second = letters.findIndex((each, index) => letters.indexOf(each) < index);
-	if (second < 0) return labels;
+	const second = labels.find((_, index) => letters.indexOf(letters[index]) < index);
+	if (second === undefined) return labels;
 	throw new InputError(
-		`Two buttons say ${quote(labels[second])}`,
+		`Two buttons say ${quote(second)}`,
 		'Give each answer a text of its own. Capitals and spaces make no difference.',
 	);
 }

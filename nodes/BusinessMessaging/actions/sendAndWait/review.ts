@@ -115,9 +115,9 @@ function toolBehind(context: IExecuteFunctions, name: string): Tool | undefined 
 const ONLY_FROM_AI =
 	/^\{\{\s*(?:\/\*[^*]*\*\/\s*)?\$fromAI\(\s*(['"`])([\w-]{1,64})\1(?:\s*,\s*(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\$]|\\.)*`|[\w.-]+))*\s*\)\s*\}\}$/i;
 
-/** What an earlier node gave, which stays the same until the tool runs. */
+/** Within the braces: what an earlier node gave, which stays the same until the tool runs. */
 const ONLY_EARLIER =
-	/^\{\{\s*\$\((['"])[^'"\\]+\1\)\.(?:first|last)\(\)\.json(?:\.\w+|\[(['"])[^'"\\]+\2\])+\s*\}\}$/;
+	/^\s*\$\((['"])[^'"\\]+\1\)\.(?:first|last)\(\)\.json(?:\.\w+|\[(['"])[^'"\\]+\2\])+\s*$/;
 
 /** What Send Template will send as a tool with the model's values, read as the tool will read them. */
 function readSends(context: IExecuteFunctions, parameters: INodeParameters, values: IDataObject) {
@@ -154,7 +154,7 @@ function ofModel(values: IDataObject, name: string): unknown {
 }
 
 function earlier(context: IExecuteFunctions, expression: string): unknown {
-	if (!ONLY_EARLIER.test(expression)) return undefined;
+	if (!ONLY_EARLIER.test(expression.slice(2, -2))) return undefined;
 	try {
 		return context.evaluateExpression(expression, 0);
 	} catch {

@@ -154,5 +154,5 @@ const RIGHT_TO_LEFT_SCRIPT = /^(?:Adlm|Arab|Hebr|Mand|Nkoo|Rohg|Samr|Syrc|Thaa)$
 /** How a language is written. */
 export function directionOf(lang: string): 'ltr' | 'rtl' {
 	const { script } = new Intl.Locale(lang).maximize();
-	return RIGHT_TO_LEFT_SCRIPT.test(script ?? '') ? 'rtl' : 'ltr';
+	return RIGHT_TO_LEFT_SCRIPT.test(String(script)) ? 'rtl' : 'ltr';
 }

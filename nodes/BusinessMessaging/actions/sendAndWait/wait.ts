@@ -122,8 +122,7 @@ export function recallAsked(context: IWebhookFunctions): AskedQuestion | undefin
 	const [asked, layout] = context.evaluateExpression(
 		`{{ [${stored}.asked, ${stored}.layout] }}`,
 	) as unknown[];
-	if (!isRecord(asked)) return undefined;
-	if (isReadable(layout)) return asked as unknown as AskedQuestion;
+	if (isReadable(layout)) return asked as AskedQuestion | undefined;
 	throw new Error(
 		'It was asked by another version of this package. Install that one under Settings → Community nodes.',
 	);

@@ -1,7 +1,7 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import type { Clock } from '../../clock';
 import { withoutBlanks } from '../../template/textChecks';
-import { isRecord, truncate } from '../../values';
+import { isRecord, linesOf, truncate } from '../../values';
 import { codeOf, isCode } from './code';
 import {
 	answeredPage,
@@ -118,7 +118,7 @@ function readAnswer(question: Question, fields: Record<string, unknown>): Answer
 function writtenText(value: unknown): string {
 	if (typeof value !== 'string') return '';
 	// The page counts a line break as one character, but a form sends two.
-	const text = truncate(value.replace(/\r\n?/g, '\n').trim(), MAX_TEXT_LENGTH);
+	const text = truncate(linesOf(value).join('\n').trim(), MAX_TEXT_LENGTH);
 	return withoutBlanks(text) && text;
 }
 

@@ -76,7 +76,7 @@ it.each<[string, string, More?]>([
 	['9:00 - 20:00', `The time zone of ${NO_COUNTRY} is not known`, { to: NO_COUNTRY }],
 	[
 		'9:00 - 20:00',
-		'The workflow\'s time zone is "UTC+5:30", which Send Between can\'t use',
+		'"UTC+5:30", which Send Between can\'t use. Choose another one in the settings of the workflow',
 		{ timeZone: 'workflow', ofWorkflow: 'UTC+5:30' },
 	],
 ])('%s is refused: %s', (times, sentences, more = {}) => {

@@ -41,8 +41,12 @@ it('expects the highest cost so far of the category in the country', () => {
 	settle(GERMANY, 3.1);
 	settle(GERMANY, 9, 'EUR');
 	settle('+14155552671', 0.05);
+	const sentBefore = { message_id: 'm1', to: '+447400123456', category: 'utility' };
+	const costs = [4.5, { amount: 0.2, currency: 'INR' }, { amount: 9, currency: 'EUR' }, undefined];
+	for (const cost of costs) spending.learn({ ...sentBefore, cost });
 	const marketing = { category: 'marketing', to: GERMANY } as const;
-	const priced = [utility('+4917012345678'), marketing, utility(), utility('+12025550123')];
+	const numbers = ['+4917012345678', '+447400123457', INDIA, '+12025550123'];
+	const priced = [marketing, ...numbers.map((to) => utility(to))];
 	// A discount is no promise for the next message.
-	expect(priced.map((each) => spending.priceOf(each))).toEqual([4.9, 0.8631, PRICE, PRICE]);
+	expect(priced.map((each) => spending.priceOf(each))).toEqual([0.8631, 4.9, 4.5, PRICE, PRICE]);
 });

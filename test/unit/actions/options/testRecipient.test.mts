@@ -6,7 +6,7 @@ import {
 	readTestMessages,
 } from '../../../../nodes/BusinessMessaging/actions/options/testRecipient';
 import { withParameters } from '../../../support/parameters.mts';
-import { refusal } from '../../../support/refusal.mts';
+import { sentencesOf } from '../../../support/sentencesOf.mts';
 
 /** What n8n tells a node of the run that it is in, or stores of another; of a run under way it stores no beginning. */
 interface Told {
@@ -108,14 +108,21 @@ it('a run is a test whatever its expression gives, even when it fails', async ()
 	expect(await findAudience(context as IExecuteFunctions)).toBe('testRecipient');
 });
 
-it('a run of which n8n does not tell is refused', () => {
-	const read = () => readTestMessages(contextOf({}), 'nobody');
-	expect(read).toThrow(refusal('gives no sign whether this run is manual', /^Nothing was sent\. /));
-	expect(read).toThrow(refusal('', /remove Test Recipient/));
-});
-
-it('a default country that is none is refused', () => {
-	const options = { 'options.testRecipient': '4155552671', 'options.defaultCountry': 'XX' };
-	const read = () => readTestMessages(withParameters(options), 'testRecipient');
-	expect(read).toThrow('The default country "XX" is');
+it.each<[Audience, object, string]>([
+	[
+		'nobody',
+		{},
+		'no sign whether this run is manual. Nothing was sent. To send to the customers, remove Test Recipient under Options.',
+	],
+	[
+		'nobody',
+		{ id: undefined },
+		'do not tell a test from a real conversation. Nothing was sent. Remove the option to send to',
+	],
+	['testRecipient', { 'options.defaultCountry': 'XX' }, 'The default country "XX" is'],
+	['testRecipient', { 'expertOptions.testMessages': 0 }, 'Test Messages is "0". Enter a number'],
+])('a run to %s with %j is refused', (audience, more, sentences) => {
+	const options = { 'options.testRecipient': '4155552671', ...more };
+	const context = withParameters(options, { getWorkflow: () => ({ id: 'w1', ...more }) });
+	expect(sentencesOf(() => readTestMessages(context, audience))).toContain(sentences);
 });

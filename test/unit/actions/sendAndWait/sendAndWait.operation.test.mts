@@ -223,7 +223,7 @@ it('the code of the round is for the customer only, and in a dry run for nobody'
 const pageTexts = (texts: IDataObject) => ({ options: { pageTexts: { texts } } });
 
 describe('the question', () => {
-	const FIVE = ['a'.repeat(80), 'b', 'c', 'd', '5'];
+	const FIVE = ['a'.repeat(80), 'b', 'Maße', 'Masse', '5'];
 	const NAMED = { approveLabel: 'Ja', disapproveLabel: 'Nein', askReason: false };
 
 	it.each<[IDataObject, object]>([
@@ -307,6 +307,19 @@ describe('the question', () => {
 		expect(() => read(asking(given))).not.toThrow();
 	});
 
+	it('of an expression may read like a program, and the hint says which values are missing', () => {
+		const variables = { variable1: '[link]', variable2: 'Hi Asha' };
+		const given = { variablesInput: 'templateText', templateText: '{{1}} {{2}}', ...variables };
+		const partly = '=Hi {{ $json.name }}{{ $json.none }}';
+		const context = asking(
+			{ ...given, message: 'Hi *|FNAME|*' },
+			{ entered: { message: partly, variable2: partly } },
+		);
+		const evaluateExpression = (text: string) => (text.includes('none') ? null : '1');
+		const { remarks } = read(Object.assign(context, { evaluateExpression }));
+		expect(remarks?.incomplete).toEqual(['{{2}}', 'Question']);
+	});
+
 	it.each<[unknown, unknown, number]>([
 		[15, 'seconds', 15_000],
 		[2, ' Hours', 2 * HOUR],
@@ -326,8 +339,8 @@ describe('a review', () => {
 		const hitl = { toolName, gatedToolNodeName, originalInput };
 		return { action: { id, nodeName: 'Ask', metadata: { hitl } } };
 	};
-	const asksFor = (more: Node) =>
-		asking({ message: 'Run Send?\n\n[object Object]' }, { type: REVIEW, ...more });
+	const asksFor = (more: Node, message = 'Run Send?\n\n[object Object]') =>
+		asking({ message }, { type: REVIEW, ...more });
 	/** @param tool behind the review, which the model has called by its name */
 	const reviewing = (values: unknown, tool: { name: string }, more: Node = {}) =>
 		asksFor({ tools: [tool], calls: [call(tool.name, tool.name, values)], ...more });
@@ -351,8 +364,9 @@ describe('a review', () => {
 	});
 
 	it('of Send Template has what is sent, whoever chose it, and the values in the order of its fields', () => {
-		const { question } = read(reviewing(CHOSEN, SEND));
-		expect(question.text).toBe('Run Send?');
+		const { question, remarks } = read(reviewing(CHOSEN, SEND));
+		expect([question.text, remarks?.incomplete]).toEqual(['Run Send?', []]);
+		expect(() => read(asksFor({}, '\ud83d?'))).toThrow('Question has half a character');
 		expect(question.review).toEqual({
 			tool: 'Inform',
 			sends: ['+12025550110', 'order_update', 'utility: INR 0.115'],
@@ -369,7 +383,7 @@ describe('a review', () => {
 
 	const EARLIER = "{{ $('Chat').first().json.phone }}";
 	const LATER = '{{ $json.phone }}';
-	const NO_TEXT = { variablesInput: 'none', templateText: '' };
+	const NO_TEXT = { variablesInput: 'none', templateText: undefined };
 	const IN_INDIA = { options: { defaultCountry: 'IN' } };
 	const SOMEWHERE = { options: { defaultCountry: '={{ "IN" }}' } };
 	const BY_ORDER = { category: "={{ $fromAI('order') }}" };
@@ -398,6 +412,7 @@ describe('a review', () => {
 			{ to: '98765 43210', order: 'auto' },
 			['98765 43210', 'order_update', 'service: INR 0.00 / utility: INR 0.115'],
 		],
+		[{ to: undefined, templateName: undefined }, {}, ['', '', 'utility: INR 0.115']],
 	])('shows of the fields %j with %j what is sent: %j', (...[fields, values, sends, country]) => {
 		const context = reviewing(values, changed({ ...NO_TEXT, ...fields }));
 		const evaluateExpression = (text: string) => (text === EARLIER ? '+1 415 555 0123' : {});
@@ -430,6 +445,7 @@ describe('a review', () => {
 	const QUERY = { name: 'Asha', query: { order: 'B' } };
 
 	it.each<[string, object, object, string?]>([
+		['a "=" of older editors', { templateText: '=Hi {{1}}=' }, CHOSEN, 'Asha='],
 		['a value left out', {}, { ...CHOSEN, order: null }, WITHOUT],
 		['a value in query', { to: "={{ $fromAI('query').to }}" }, QUERY, 'Asha,\nyour order No. B.'],
 		['JSON', asJson(`=${ALL}`), LIST, 'Asha,\nyour order B.'],
@@ -475,7 +491,7 @@ describe('a review', () => {
 		['another one that asks by $fromAI', ASKING, NOTE, true],
 		['one that asks deep inside', DEEP, NOTE, false],
 		['one that asks in its own way', { ...LOOK_UP, parameters: { url: 'x' } }, NOTE, false],
-		['one of which n8n does not tell', { ...LOOK_UP, parameters: undefined }, NOTE, false],
+		['one of which n8n does not tell', { ...SEND, parameters: undefined }, NOTE, false],
 	])('refuses a value that the tool does not ask for: %s', (_, tool, values, isRefused) => {
 		expect(sentencesOf(() => read(reviewing(values, tool)))).toMatch(
 			isRefused ? /^The tool does not ask for note\. Call it again with/ : /^Nothing was refused/,

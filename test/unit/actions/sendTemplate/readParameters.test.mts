@@ -402,6 +402,7 @@ describe('a Send Once Key', () => {
 		'$now.toISO()',
 		"Date.now() + '-' + $json.id",
 		'Math.floor(Date.now() / 1000)',
+		'Math.floor(Date.now() / 6e4)',
 		'new Date().toISOString()',
 		"$now.toFormat('yyyyMMddHHmmss')",
 		'$now.toSeconds()',

@@ -1,0 +1,13 @@
+import { checkModelArguments } from '../../../nodes/BusinessMessaging/actions/modelArguments';
+import { sentencesOf } from '../../support/sentencesOf.mts';
+
+// docs/ai-agents.md: a value that $fromAI names. What a model reads of it: see test/workflow/agentTool.
+it('the builder of a workflow reads what to use in place of a field that a model sets', () => {
+	const parameters = { to: '={{ $json.phone }}', text: ["={{ $fromAI('phone') }}"] };
+	const node = { type: 'businessMessagingTool', parameters };
+	const context = { getNode: () => node, getInputData: () => [{ json: {} }] } as never;
+	const check = () => checkModelArguments(context, { fields: [], sends: true });
+	expect(sentencesOf(check)).toMatch(
+		/^to reads .* as phone\. Ask the model by .* such as \{\{ \$\('Trigger'\)\.first\(\)\.json\.phone \}\}\. Nothing was sent\.$/,
+	);
+});
