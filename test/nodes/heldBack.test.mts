@@ -321,20 +321,6 @@ describe('Budget', () => {
 		expect((await send([{}], budget(1.5))).json).toEqual([message]);
 	});
 
-	it('gives back what was refused, and counts what may have gone out', async () => {
-		const refused = { to: '+12025550126' };
-		for (let run = 0; run < 3; run++) await send([refused], budget(0.12));
-		const server = await startFaultServer(() => MISBEHAVIORS.error500Empty);
-		await send([{}], budget(0.12), {}, undefined, server.url);
-		await server.close();
-		const { json } = await send([{}], budget(0.12));
-		expect(json).toEqual([overBudget]);
-		expect(json[0].error).toHaveProperty(
-			'message',
-			'This message would exceed the budget of INR 0.12 for the day: INR 0.12 of it are spent',
-		);
-	});
-
 	it('counts people, over all nodes with its name', async () => {
 		const few = budget(10, { people: 2, name: 'agents' });
 		const { json } = await send(asRows(customersOf(3)), { ...few, concurrency: 1 });

@@ -244,16 +244,3 @@ describe('an expression that gives what one item has', () => {
 		});
 	});
 });
-
-it('a dry run tells the size of the list', async () => {
-	const { sentTo, told } = await campaign(DRAGGED, { options: { dryRun: true } });
-	expect(sentTo).toEqual([]);
-	expect(told).toContain('2 would be skipped: in the list of Do Not Send To.');
-	expect(told).toContain('The list of Do Not Send To has 2 numbers.');
-});
-
-// docs/sending.md: a list takes both readings
-it('digits in the list also count with their own country code', async () => {
-	const doNotSendTo = `={{ ${JSON.stringify([BEN.slice(1), Number(CLEO.slice(1))])} }}`;
-	expect(await campaign(doNotSendTo, { options: { defaultCountry: 'IN' } })).toEqual(WITHHELD);
-});

@@ -48,11 +48,11 @@ export async function findAudience(context: IExecuteFunctions): Promise<Audience
 	if (!hasOption(context, testRecipientField)) return 'customers';
 	const { runExecutionData = {}, additionalData } = internalsOf(context);
 	const mode = context.getMode();
-	const modes = [mode, additionalData?.rootExecutionMode];
+	const root = additionalData?.rootExecutionMode;
 	const byHand =
 		mode === 'chat'
 			? isInChatHub(context)
-			: await cameByHand(context, runExecutionData, context.getExecutionContext(), modes);
+			: await cameByHand(context, runExecutionData, context.getExecutionContext(), mode, root);
 	if (byHand === undefined) return 'nobody';
 	return byHand ? 'testRecipient' : 'customers';
 }
@@ -117,11 +117,11 @@ async function cameByHand(
 	context: IExecuteFunctions,
 	{ parentExecution, manualData }: StoredRun,
 	{ source, parentExecutionId }: RunStart = {},
-	known: Array<string | undefined> = [],
+	...known: Array<string | undefined>
 ): Promise<boolean | undefined> {
 	const { executionContext, executionId = parentExecutionId } = parentExecution ?? {};
 	const modes = [...known, manualData?.source, source, executionContext?.source];
-	const isAmong = (these: string[]) => modes.some((mode) => mode && these.includes(mode));
+	const isAmong = (these: string[]) => these.some((mode) => modes.includes(mode));
 	if (isAmong(BY_HAND)) return true;
 	const told = isAmong(IN_PRODUCTION) ? false : undefined;
 	// The failure of a trigger has no run.

@@ -22,13 +22,11 @@ interface Visit {
 /** The question with a button for each answer. It tells visitors nothing else about the workflow. */
 export function questionPage(
 	question: Question,
-	{ preferred, problem, entered = {} }: Visit = {},
+	{ preferred = NaN, problem, entered = {} }: Visit = {},
 ): string {
 	const { text, choices, kind } = question;
 	const texts = pageTexts(question.texts);
-	const order = [...choices.keys()].sort(
-		(one, other) => Number(other === preferred) - Number(one === preferred),
-	);
+	const order = [...new Set([preferred, ...choices.keys()])].filter((each) => each in choices);
 	const buttons = order.map((choice, index) => button(choices[choice], choice, index === 0));
 	return pageOf(
 		texts,
@@ -65,7 +63,7 @@ function reviewed(review: Review, texts: PageTexts): string[] {
 		...(read ? [`<h2>${escaped(texts.customerReads)}</h2>`, linesBox(read)] : []),
 		isWhole ? '' : `<p class="note">${escaped(texts.computedLater)}</p>`,
 		`<h2>${filled(texts.toolValues, { tool: `“<bdi>${visible(tool)}</bdi>”`, count })}</h2>`,
-		values.length > 0 ? `<dl>${values.map((value) => valueBox(value, texts)).join('')}</dl>` : '',
+		`<dl>${values.map((value) => valueBox(value, texts)).join('')}</dl>`,
 	];
 }
 
@@ -133,7 +131,7 @@ export function answeredPage(
 			`<p class="question" dir="auto"><strong>${escaped(shown)}</strong></p>`,
 			...(reason ? [`<p class="question" dir="auto">${escaped(reason)}</p>`] : []),
 			`<p class="soft">${escaped(texts.close)}</p>`,
-		].join('\n'),
+		].join(''),
 	);
 }
 
@@ -149,7 +147,7 @@ export function closingPage(
 /** The first line as the heading, and the others as HTML. */
 function headed(text: string): [heading: string, content: string] {
 	const [heading, ...lines] = text.split('\n').filter((line) => line.trim());
-	return [heading, lines.map((line) => `<p>${escaped(line)}</p>`).join('\n')];
+	return [heading, lines.map((line) => `<p>${escaped(line)}</p>`).join('')];
 }
 
 /** @param values HTML, for `[name]` in the text */

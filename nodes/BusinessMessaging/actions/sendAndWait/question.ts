@@ -178,7 +178,7 @@ const BUTTONS: Record<Question['kind'], (context: IExecuteFunctions) => Buttons>
 };
 
 function readMessage(context: IExecuteFunctions) {
-	const given = String(context.getNodeParameter(messageField.name, 0, '') ?? '').trim();
+	const given = String(context.getNodeParameter(messageField.name, 0) ?? '').trim();
 	if (!given) {
 		throw new InputError('Question is empty', 'Enter what the page asks.');
 	}

@@ -71,8 +71,9 @@ export function countRound(context: IExecuteFunctions): number {
 export function wasDeclined(context: IExecuteFunctions, question: Question): boolean {
 	const { reviews } = contextOf(context);
 	const { [digestOf(questionText(question))]: id } = Object(reviews) as IDataObject;
-	const { runData } = internalsOf(context).runExecutionData?.resultData ?? {};
-	const runs = runData?.[context.getNode().name] ?? [];
+	// There the review has found its call.
+	const { runData } = internalsOf(context).runExecutionData!.resultData!;
+	const runs = Object.values(runData[context.getNode().name] ?? {});
 	const items = runs.flatMap(({ data }) => Object.values(data ?? {}).flat(2));
 	return items.some((item) => {
 		const { approved, respondedAt, message } = item?.json ?? {};

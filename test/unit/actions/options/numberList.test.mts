@@ -31,8 +31,8 @@ it.each<[unknown, boolean, number, string?]>([
 	[['+525512345678', '+5215512345678', INDIAN], true, 2],
 	[[], false, 0],
 	[['+919876543211'], false, 1],
-	// Read as +9112015550123 and as +12015550123.
-	[['12015550123'], false, 1, 'IN'],
+	// Read as +49919876543210 and as +919876543210.
+	[['919876543210', 919876543210], true, 1, 'DE'],
 ])('that %j has the number is %p, of %d', (value, isInList, size, country = '') => {
 	expect(look(value, country)).toEqual([isInList, size]);
 });

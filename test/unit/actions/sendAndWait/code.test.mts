@@ -7,7 +7,8 @@ const codes = (count: number) =>
 
 it('each question has a code of its own, which another process finds again', () => {
 	const code = codeOf(signing('7'), 1);
-	expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}$/);
+	// Also of another version of this package.
+	expect(code).toBe('N7HE9-ACD4V');
 	expect(codeOf(signing('7', 'http://worker:5678'), 1)).toBe(code);
 	const others = [codeOf(signing('7'), 2), codeOf(signing('8'), 1), ...codes(100)];
 	expect(new Set([code, ...others]).size).toBe(103);

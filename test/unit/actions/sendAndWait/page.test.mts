@@ -110,6 +110,7 @@ it('a field that was filled in wrongly is told from the others', () => {
 it('the choice of the link stands in front, and the reason of a refusal before all of them', () => {
 	const html = questionPage({ ...QUESTION, asksReason: true }, { preferred: 1 });
 	expect(html).toContain('May we?</p>\n<form method="post">\n<label');
+	expect(questionPage({ ...QUESTION, text: '' })).toContain('</h1>\n<form');
 	expect(form(html)).toEqual([
 		expect.stringMatching(/^<label.*Reason for “No” \(optional\)<textarea name="reason".*"><\/tex/),
 		'<button name="choice" value="1" class="main" dir="auto">No</button>',
@@ -124,7 +125,7 @@ describe('in a language of its own', () => {
 	const NAMED = Object.fromEntries(
 		Object.entries(ENGLISH).map(([name, text]) => {
 			const places = text.match(/\[\w+\]/g) ?? [];
-			const more = text.includes('\n') ? [`\n \n<second> ${name}`] : [];
+			const more = text.includes('\n') ? [`\n \n<second> ${name}\nlast`] : [];
 			return [name, [`<${name}>`, ...places, '[other]', ...more].join(' ')];
 		}),
 	);
@@ -154,7 +155,9 @@ describe('in a language of its own', () => {
 
 	it.each(ENDS)('%s has its first line as the heading', (end) => {
 		const [content] = inside(closingPage(end, texts), 'main');
-		expect(content.trim()).toBe(`<h1>&lt;${end}&gt; [other] </h1>\n<p>&lt;second&gt; ${end}</p>`);
+		expect(content.trim()).toBe(
+			`<h1>&lt;${end}&gt; [other] </h1>\n<p>&lt;second&gt; ${end}</p><p>last</p>`,
+		);
 	});
 
 	const [{ values: FIELDS }] = pageTextsField.options as INodePropertyCollection[];
@@ -283,7 +286,9 @@ describe('the page of a review', () => {
 		expect(sent).toMatch(shortened);
 		const [, name, ofValue] = /^<dt>(.*)<\/dt><dd>(.*)<\/dd>$/.exec(value)!;
 		for (const each of [name, ofValue]) expect(each).toMatch(shortened);
-		const short = 'W'.repeat(160);
-		expect(boxesOf(page({ sends: [short] }))).toEqual([short]);
+		const short = page({ sends: ['W'.repeat(160)] });
+		expect(boxesOf(short)).toEqual(['W'.repeat(160)]);
+		// It stays in view.
+		expect(short).toContain('<form method="post" class="near">');
 	});
 });

@@ -117,6 +117,7 @@ it('the message has the links of its round, and nothing is waited for but the an
 			templateVariables: { 1: 'https://n8n/?round=1', 2: 'https://n8n/?round=1&choice=1' },
 		},
 		question: QUESTION,
+		incomplete: [],
 		rawResponse: false,
 	});
 	expect([job.wait, job.sendOnceKey]).toEqual([undefined, undefined]);
@@ -177,11 +178,13 @@ it.each([
 
 it('the webhook finds the question of this version only', async () => {
 	const memory: IDataObject = {};
+	const name = 'Ask "Ben" }}.constructor';
 	const { asked } = await perform(asking({}, { memory }), { data: SENT });
 	const evaluateExpression = (expression: string): unknown =>
-		runInNewContext(expression.slice(2, -2), { $node: { Ask: { context: memory } } });
-	const webhook = { getNode: () => ({ name: 'Ask' }), evaluateExpression } as never;
+		runInNewContext(expression.slice(2, -2), { $node: { [name]: { context: memory } } });
+	const webhook = { getNode: () => ({ name }), evaluateExpression } as never;
 	expect(recallAsked(webhook)).toEqual(asked);
+	expect(memory).toEqual({ askedRounds: 1, asked });
 	memory.layout = 2;
 	expect(() => recallAsked(webhook)).toThrow('asked by another version');
 });
@@ -224,12 +227,12 @@ const pageTexts = (texts: IDataObject) => ({ options: { pageTexts: { texts } } }
 
 describe('the question', () => {
 	const FIVE = ['a'.repeat(80), 'b', 'Maße', 'Masse', '5'];
-	const NAMED = { approveLabel: 'Ja', disapproveLabel: 'Nein', askReason: false };
+	const NAMED = { approveLabel: ' Ja ', disapproveLabel: 'Nein', askReason: false };
 
 	it.each<[IDataObject, object]>([
 		[approval({ approvalType: 'single', approveLabel: 'OK' }), { choices: ['OK'] }],
 		[approval(NAMED), { kind: 'approval', choices: ['Ja', 'Nein'] }],
-		[answers(...FIVE.slice(0, 4), 5), { kind: 'answers', choices: FIVE }],
+		[answers(...FIVE.slice(0, 3), ' Masse ', 5), { kind: 'answers', choices: FIVE }],
 		[{ responseType: 'FREETEXT' }, { kind: 'freeText', choices: [] }],
 	])('of %j is %j', (parameters, expected) => {
 		const { question } = read(asking({ ...parameters, ...list('[link]') }));
@@ -258,7 +261,7 @@ describe('the question', () => {
 		['Question has "{{ $json.no }}" in its text', { message: 'Is order {{ $json.no }} yours?' }],
 		['There are 0 answers', answers()],
 		['There are 6 answers', answers('a', 'b', 'c', 'd', 'e', 'f')],
-		['Answer 2 is empty', answers('a', ' ')],
+		['Answer 2 is empty', answers('a', undefined)],
 		['Answer 1 has 81 characters', answers('a'.repeat(81))],
 		['Two buttons say "on friday"', answers('On Friday', 'x', 'on  friday')],
 		['Two buttons say "Yes\u200b"', answers('Yes', 'Yes\u200b')],
@@ -273,7 +276,11 @@ describe('the question', () => {
 		// What n8n makes of one expression in place of all texts.
 		['Page Language and Texts', { options: { pageTexts: {} } }],
 		['Limit Wait Time is "14" with the unit', { limitWaitTime: 14 }, 'wrongOption'],
-		['Limit Wait Time is "31"', { limitWaitTime: 31, limitWaitTimeUnit: 'days' }, 'wrongOption'],
+		[
+			'"31" with the unit "days". Enter from 15 seconds to 30 days, in',
+			{ limitWaitTime: 31, limitWaitTimeUnit: 'days' },
+			'wrongOption',
+		],
 		['Limit Wait Time is "1"', { limitWaitTimeUnit: 'constructor' }, 'wrongOption'],
 		['A variable has "[link 3]", but the number of', list('[link 3]'), 'wrongVariable'],
 		['A variable has "[link 0]"', list('[link 0]'), 'wrongVariable'],
@@ -283,8 +290,8 @@ describe('the question', () => {
 	])('is refused, with what to do: %s', (...[sentence, parameters, code = 'wrongQuestion']) => {
 		const limit = { limitWaitTime: 1, limitWaitTimeUnit: 'seconds' };
 		const given = code === 'wrongOption' ? { ...limit, ...parameters } : parameters;
-		const message = expect.stringContaining(sentence);
-		const refused = { code, message, remedy: expect.stringMatching(/^[A-Z].+\.$/) };
+		const sentences = expect.stringContaining(sentence);
+		const refused = { code, sentences, remedy: expect.stringMatching(/^[A-Z].+\.$/) };
 		expect(() => read(asking(given))).toThrow(expect.objectContaining(refused) as Error);
 	});
 
