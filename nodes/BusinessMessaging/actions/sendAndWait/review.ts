@@ -85,8 +85,8 @@ function checkNames(values: IDataObject, tool: Tool | undefined, isOurs: boolean
 		throw unclear('The tool\'s values have "tool", by which n8n can run another tool');
 	}
 	// In the tool, $fromAI prefers what stands in query.
-	const inQuery = isRecord(values.query) ? Object.keys(values.query) : [];
-	const twice = inQuery.find((each) => Object.hasOwn(values, each));
+	const { query } = values;
+	const twice = Object.keys(values).find((each) => isRecord(query) && Object.hasOwn(query, each));
 	if (twice !== undefined) throw unclear(`The tool's values have ${quote(twice)} twice`);
 	return isKnown ? asked.filter((each) => Object.hasOwn(values, each)) : Object.keys(values);
 }
@@ -155,25 +155,26 @@ function ofModel(values: IDataObject, name: string): unknown {
 
 function earlier(context: IExecuteFunctions, expression: string): unknown {
 	if (!ONLY_EARLIER.test(expression.slice(2, -2))) return undefined;
+	let value: unknown;
 	try {
-		return context.evaluateExpression(expression, 0);
+		value = context.evaluateExpression(expression, 0);
 	} catch {
-		return undefined;
+		// The expression stands for itself.
 	}
+	return value;
 }
 
 function sentTo(to: unknown, { options }: INodeParameters): string {
 	const { defaultCountry = '' } = Object(options) as INodeParameters;
-	if (isExpression(defaultCountry)) return printed(to);
 	try {
 		return readRecipient(to, String(defaultCountry));
 	} catch {
-		// It is known later, or the tool will refuse it.
+		// It or its country is known later, or the tool will refuse it.
 		return printed(to);
 	}
 }
 
-/** @returns undefined if the text is not known, or the tool will refuse it */
+/** @returns undefined if the text is not known */
 function customersText(parameters: INodeParameters, fill: (entered: unknown) => unknown) {
 	const { templateName, variablesInput = variablesInputField.default, variablesJson } = parameters;
 	// Older editors put a "=" before a pasted `{{1}}`.
@@ -187,18 +188,17 @@ function customersText(parameters: INodeParameters, fill: (entered: unknown) => 
 		const valueOf = (position: number) => String(fill(parameters[`variable${position}`] ?? ''));
 		return Object.fromEntries(positions.map((position) => [position, valueOf(position)]));
 	};
+	let text: string | undefined;
 	try {
-		const values = {
-			templateText: fields,
-			json: () => variablesFromJson(fill(variablesJson)),
-			none: () => ({}),
-		}[readChoice(fill(variablesInput), variablesInputField)]();
+		const isJson = readChoice(fill(variablesInput), variablesInputField) === 'json';
+		const values = isJson ? variablesFromJson(fill(variablesJson)) : fields();
 		const isKept = keepWhitespace === true;
-		return renderTemplate(
+		text = renderTemplate(
 			templateText,
 			isKept ? values : changedValues(values, normalizeWhitespace),
 		);
 	} catch {
-		return undefined;
+		// The tool will refuse it.
 	}
+	return text;
 }

@@ -434,11 +434,15 @@ describe('a review', () => {
 		["{{ '+1' + $('Chat').first().json.phone }}", false],
 		["{{ $('Chat').item.json.phone }}", false],
 		["{{ $('Chat').first().json }}", false],
+		// Its node did not run.
+		["{{ $('Gone').first().json.phone }}", false],
 	])('shows what %s gives: %j', (expression, isShown) => {
 		const context = reviewing({}, changed({ ...NO_TEXT, to: `=${expression}` }));
-		const review = reviewOf(
-			Object.assign(context, { evaluateExpression: () => '+1 415 555 0123' }),
-		);
+		const evaluateExpression = () => {
+			if (isShown) return '+1 415 555 0123';
+			throw new Error(expression);
+		};
+		const review = reviewOf(Object.assign(context, { evaluateExpression }));
 		expect(review.sends?.[0]).toBe(isShown ? '+14155550123' : expression);
 	});
 
@@ -452,10 +456,12 @@ describe('a review', () => {
 	const QUERY = { name: 'Asha', query: { order: 'B' } };
 
 	it.each<[string, object, object, string?]>([
-		['a "=" of older editors', { templateText: '=Hi {{1}}=' }, CHOSEN, 'Asha='],
+		['an empty field', { variable1: undefined }, { order: 'A-17' }, ',\nyour order No. A-17.'],
 		['a value left out', {}, { ...CHOSEN, order: null }, WITHOUT],
 		['a value in query', { to: "={{ $fromAI('query').to }}" }, QUERY, 'Asha,\nyour order No. B.'],
-		['JSON', asJson(`=${ALL}`), LIST, 'Asha,\nyour order B.'],
+		// Older editors add the first "=".
+		['JSON', { ...asJson(`=${ALL}`), templateText: '=Hi {{1}}={{2}}' }, LIST, 'Asha=B'],
+		['no variables', { variablesInput: 'none', templateText: 'Hi all' }, {}, 'all'],
 		['JSON, chosen by the model', CHOOSING, { ...CHOSEN, order: 'JSON' }, 'B,\nyour order C.'],
 		['a choice that there is not', CHOOSING, CHOSEN],
 		['a choice that is computed later', { ...CHOOSING, variablesInput: `=${LATER}` }, CHOSEN],
@@ -477,7 +483,8 @@ describe('a review', () => {
 	it.each([
 		["{{ $fromAI('order') }}", true],
 		['{{ $fromAI("order", "say \\"x\\"", "number", 1.5) }}', true],
-		['{{ /*n8n-auto-generated-fromAI-override*/ $fromAI(`order`, `plain`) }}', true],
+		['{{ /*n8n-auto-generated-fromAI-override*/$fromAI(`order`, `plain`) }}', true],
+		["{{$fromAI( 'order' ,'' )}}", true],
 		["{{ $fromAI('order', `a ${$json.x}`) }}", false],
 		["{{ 'x' + $fromAI('order') }}", false],
 	])('shows the value for %s: %s, otherwise the expression', (expression, isValue) => {
@@ -534,6 +541,7 @@ describe('a review', () => {
 
 	it.each<[string, object[], string]>([
 		['of several in one node', [DELETE], 'MCP_Client_delete'],
+		['called twice alike', [DELETE, DELETE], 'MCP_Client_delete'],
 		['as its node is named', [call('MCP_Client', MCP.name, { path: '/' })], 'MCP Client'],
 		['among calls of others', [...OTHERS, DELETE], 'MCP_Client_delete'],
 	])('names the tool that n8n will run: %s', (_, calls, tool) => {
