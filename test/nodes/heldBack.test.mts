@@ -331,13 +331,6 @@ describe('Budget', () => {
 		]);
 		expect((await send(asRows(customersOf(2)), few)).json).toEqual([message, message]);
 	});
-
-	it('holds for a question, too', async () => {
-		const text = { variablesInput: 'templateText', templateText: 'Hi {{1}}', variable1: '[link]' };
-		const question = { operation: 'sendAndWait', message: 'May we?', ...text };
-		const { json } = await send([{}], budget(0.11), question);
-		expect(json).toEqual([overBudget]);
-	});
 });
 
 // docs/sending.md: Spending Limit

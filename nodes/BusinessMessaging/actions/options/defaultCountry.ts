@@ -5,7 +5,7 @@ import { enteredAt } from '../../parameters';
 import { findCountry } from '../../template/phoneNumber';
 import { isBlank, isExpression } from '../../values';
 
-const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
+const countryNames = new Intl.DisplayNames('en', { type: 'region' });
 
 const countries: INodePropertyOptions[] = getCountries()
 	.map((code) => ({

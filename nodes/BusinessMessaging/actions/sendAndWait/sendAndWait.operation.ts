@@ -76,7 +76,7 @@ function readQuestionJob(
 				return skipped('declinedBefore', { approved: false, chatInput });
 			}
 			const result = await message.perform(run, onWaiting);
-			if (result.kind === 'shown' || result.kind === 'shownAsSkipped') {
+			if (result.kind === 'shown') {
 				return { ...result, json: { ...result.json, question } };
 			}
 			if (result.kind === 'sent') {

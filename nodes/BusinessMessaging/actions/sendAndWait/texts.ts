@@ -73,7 +73,7 @@ export function pageTexts({ lang = 'en', ...own }: Partial<PageTexts> = {}): Pag
 	return { ...(LANGUAGES[new Intl.Locale(lang).language] ?? ENGLISH), ...own, lang };
 }
 
-const languageNames = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
+const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
 
 const langField = {
 	displayName: 'Language',
@@ -149,7 +149,7 @@ function readLang(value: unknown): string {
 }
 
 /** Scripts that are written from right to left. */
-const RIGHT_TO_LEFT_SCRIPT = /^(?:Adlm|Arab|Hebr|Mand|Nkoo|Rohg|Samr|Syrc|Thaa)$/;
+const RIGHT_TO_LEFT_SCRIPT = /Adlm|Arab|Hebr|Mand|Nkoo|Rohg|Samr|Syrc|Thaa/;
 
 /** How a language is written. */
 export function directionOf(lang: string): 'ltr' | 'rtl' {

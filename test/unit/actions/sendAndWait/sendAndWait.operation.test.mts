@@ -109,7 +109,8 @@ async function perform(context: IExecuteFunctions, reply: object, onWaiting = je
 }
 
 it('the message has the links of its round, and nothing is waited for but the answer', () => {
-	const options = { waitFor: 'read', sendOnceKey: 'order-1', rawResponse: true };
+	const budget = { budget: { amount: 1, period: 'day', people: 0 } };
+	const options = { waitFor: 'read', sendOnceKey: 'order-1', rawResponse: true, budget };
 	const context = asking({ options, 'options.sendOnceKey': 'order-1' });
 	const job = read(context);
 	expect(job).toMatchObject({
@@ -119,6 +120,7 @@ it('the message has the links of its round, and nothing is waited for but the an
 		question: QUESTION,
 		incomplete: [],
 		rawResponse: false,
+		budget: { limit: 1 },
 	});
 	expect([job.wait, job.sendOnceKey]).toEqual([undefined, undefined]);
 	expect(read(context).message.templateVariables?.[1]).toBe('https://n8n/?round=2');
@@ -282,7 +284,7 @@ describe('the question', () => {
 			'wrongOption',
 		],
 		['Limit Wait Time is "1"', { limitWaitTimeUnit: 'constructor' }, 'wrongOption'],
-		['A variable has "[link 3]", but the number of', list('[link 3]'), 'wrongVariable'],
+		['A variable has "[link 10]", but the number of', list('[link 10]'), 'wrongVariable'],
 		['A variable has "[link 0]"', list('[link 0]'), 'wrongVariable'],
 		['A variable has', { ...list('[link 1]'), responseType: 'freeText' }, 'wrongVariable'],
 		['No variable has the link', list('[links] link'), 'wrongVariable'],
@@ -581,8 +583,9 @@ describe('a review', () => {
 		const runData = { Ask: [{}, { data: { ai_tool: [null, [{ json }]] } }] };
 		const again = reviewing(values, SEND, { runData, memory });
 		const { outcome } = await perform(again, { data: SENT });
-		const skipped = { kind: 'skipped', json: { skipped: 'declinedBefore', approved: false } };
-		expect(outcome).toMatchObject(isKnown ? skipped : { kind: 'sent' });
+		const chatInput = 'The reviewer has declined this before. Do not ask again.';
+		const told = { skipped: 'declinedBefore', approved: false, chatInput };
+		expect(outcome).toMatchObject(isKnown ? { json: told } : { kind: 'sent' });
 	});
 
 	// docs/ask-and-wait.md: the model must not choose who approves
