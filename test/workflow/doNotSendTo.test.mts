@@ -225,7 +225,7 @@ describe('an expression that gives what one item has', () => {
 
 	it.each([
 		`={{ ${WHOLE} }}`,
-		`=${CLEO}\n{{ $('Opt-outs').all().slice(0, 1).map((row) => row.json.phone).join('\\n') }}`,
+		`=${CLEO}\n{{ $('Opt-outs').all(0).slice(0, 1).map((row) => row.json.phone).join('\\n') }}`,
 		`${BEN}\n${CLEO}`,
 		`={{ $if(true, "${BEN}\\n${CLEO}", "") }}`,
 	])('does not keep other lists from being read: %s', async (entered) => {

@@ -16,8 +16,9 @@ const server = useFaultServer();
 interface Scene {
 	/** What the trigger emits. */
 	events?: IDataObject[];
-	/** Of the items behind it, each of which belongs to the event of its number. */
+	/** Of the items behind it, each of which belongs to the event of its number, if n8n links them. */
 	to?: string[];
+	isLinked?: boolean;
 	/** The type of the trigger. */
 	trigger?: string;
 	onError?: 'continueRegularOutput';
@@ -33,6 +34,7 @@ async function send(only: INodeParameters, scene: Scene = {}) {
 	const { run, output } = await runWorkflow({
 		nodes: [
 			{ name: 'Trigger', type: trigger },
+			{ name: 'Not run', type: trigger },
 			{ name: 'Items', type: 'items' },
 			{ name: 'Send', type: 'businessMessaging', parameters, onError: scene.onError },
 		],
@@ -42,7 +44,7 @@ async function send(only: INodeParameters, scene: Scene = {}) {
 			items: madeUpNode(async () => [
 				to.map((number, item) => ({
 					json: { to: number, item: number, list: [number] },
-					pairedItem: { item },
+					pairedItem: scene.isLinked === false ? undefined : { item },
 				})),
 			]),
 			businessMessaging: new BusinessMessaging(),
@@ -62,11 +64,13 @@ const WHO_WROTE = { who: 'whoWrote' };
 // docs/sending.md: Send Only To
 it.each<[string, INodeParameters, Scene]>([
 	['a number of the list, however it is spelled', list('+1 415 555 0123\n001 (202) 555-0110'), {}],
+	['one of the list that is not in Do Not Send To', list(ASHA), { options: { doNotSendTo: BEN } }],
 	['with a default country', list('202 555 0110'), { options: { defaultCountry: 'US' } }],
 	['a mobile number of Mexico, with or without its 1', list('+525512345678'), { to: [MEXICAN] }],
 	['a list of an expression', list("={{ $('Items').all().map((row) => row.json.to) }}"), {}],
 	['a column called item', list("={{ $('Items').all().map((row) => row.json.item) }}"), {}],
 	['who wrote, as the option is added', {}, {}],
+	['who wrote, of items that n8n links to no event', {}, { to: [ASHA, ASHA], isLinked: false }],
 	[
 		'who wrote from Mexico, with or without the 1',
 		WHO_WROTE,
@@ -81,24 +85,25 @@ it.each<[string, INodeParameters, Scene]>([
 	expect((await send(only, scene)).sentTo).toEqual(scene.to ?? [ASHA]);
 });
 
-const NOT_IN_LIST = /"\+12025550111" is not in the list of Send Only To/;
+const NOT_IN_LIST =
+	/"\+12025550111" is not in the list of Send Only To \[item 0\] Leave the item out/;
 const READS_ITEM = /Send Only To reads one item, or what a model says/;
 const NOT_WHO_WROTE = /"\+12025550111" is not the number of who wrote/;
-const NO_EVENT = /no event of a Business/;
+const NO_EVENT = /no event of a Business.* A sub-workflow gets no event of its own\./;
 const OF_OTHERS = { events: [{ phone: BEN }, { phone: ASHA }], to: [BEN, BEN] };
 
 it.each<[string, INodeParameters, Scene, RegExp]>([
 	['to another number', list(ASHA), { to: [BEN] }, NOT_IN_LIST],
 	['to anybody, of an empty list', list('={{ [] }}'), { to: [BEN] }, NOT_IN_LIST],
 	['of a list that is empty', list(' '), {}, /^Send Only To is empty/],
-	['of a number that is none', list('Asha'), {}, /^Line 1 of Send Only To/],
+	['of two numbers in one line', list(`${ASHA}, ${BEN}`), {}, /^Line 1 of .* by itself\./],
 	['of a dragged column', list("={{ $('Trigger').item.json.phone }}"), {}, /'\)\.all\(\)\.flatMap/],
 	['of the item itself', list('={{ $json.list }}'), {}, READS_ITEM],
 	['of all items', list('={{ $input.all().map((row) => row.json.to) }}'), {}, READS_ITEM],
 	['of a model', list("={{ [$fromAI('to')] }}"), {}, READS_ITEM],
 	['to another than who wrote', WHO_WROTE, { to: [BEN] }, NOT_WHO_WROTE],
 	['to who wrote another event', WHO_WROTE, OF_OTHERS, NOT_WHO_WROTE],
-	['without such a trigger', WHO_WROTE, { trigger: 'other' }, NO_EVENT],
+	['without such a trigger', WHO_WROTE, { trigger: 'businessMessagingTriggers' }, NO_EVENT],
 	['of an event without a number', WHO_WROTE, { events: [{}] }, NO_EVENT],
 	['to whom it is not said', { who: 'nobody' }, {}, /^Who is "nobody"/],
 ])('nothing is sent %s', async (_, only, scene, told) => {

@@ -6,7 +6,7 @@ import { InputError } from '../../inputError';
 import { isAboutAnother } from '../../memory/ledger';
 import type { PeriodLimit, Reached } from '../../memory/periodBudget';
 import { memoryFailure } from '../../memory/rows';
-import { isUnknown, type Outcome } from '../../outcome';
+import { isUnknown, messageOf, type Outcome } from '../../outcome';
 import { enteredAt, fieldIn, readChoice, readGroup, readNumber } from '../../parameters';
 import { phoneOf } from '../../template/phoneNumber';
 import { CURRENCY, formatAmount } from '../../template/pricing';
@@ -132,7 +132,7 @@ export const withinBudget: Step = {
 							spending.priceOf({ category, to }) > price ? BECAME_DEARER : undefined,
 					];
 					const outcome = await next({ ...sending, lastChecks });
-					const message = acceptedIn(outcome);
+					const message = messageOf(outcome);
 					const { cost, currency = CURRENCY } = receiptOf(message ?? {});
 					if (cost !== undefined && currency === CURRENCY) await taken.settle(cost);
 					if (!message && (!isUnknown(outcome) || isAboutAnother(outcome))) await taken.settle(0);
@@ -153,12 +153,6 @@ export const withinBudget: Step = {
 		};
 	},
 };
-
-/** The message that the API has accepted now. */
-function acceptedIn(outcome: Outcome) {
-	if (outcome.kind === 'sent') return outcome.json;
-	return outcome.kind === 'failed' ? outcome.message : undefined;
-}
 
 /** @throws InputError */
 function readLimit(value: unknown, reading: Reading): PeriodLimit {

@@ -68,7 +68,7 @@ function* entriesOf(
 	const entered = enteredAt(context, 0, path);
 	const column = takesColumn ? findColumn(entered) : undefined;
 	if (column) return yield* readColumn(context, column, called);
-	const value: unknown = context.getNodeParameter(path, 0, '');
+	const value: unknown = context.getNodeParameter(path, 0);
 	if (expressionsIn(entered).some((each) => mayMissRows(each, value))) {
 		throw new InputError(
 			`The expression in ${called} reads one item, or what a model says, not the whole list`,

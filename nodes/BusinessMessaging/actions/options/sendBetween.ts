@@ -115,11 +115,11 @@ export function readSendBetween(value: unknown, reading: Reading): SendingHours 
 	return suitingAllZones({ from, until, zones: readZones(hours, reading) }, reading.now);
 }
 
-const TIME = /^([01]?\d|2[0-4]):([0-5]\d)$/;
+const TIME = /^(?<hour>[01]?\d|2[0-4]):(?<minute>[0-5]\d)$/;
 
 /** @returns minutes after midnight, up to 24:00. @throws InputError */
 function readTime(value: unknown, name: string): number {
-	const [, hour, minute] = TIME.exec(textOf(value)) ?? [];
+	const { hour, minute } = TIME.exec(textOf(value))?.groups ?? {};
 	const minutes = Number(hour) * 60 + Number(minute);
 	if (minutes <= DAY_MINUTES) return minutes;
 	throw new InputError(

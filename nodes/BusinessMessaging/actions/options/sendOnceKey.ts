@@ -107,8 +107,8 @@ export function readSendOnceKey(value: unknown, source: Source): string {
 			`Send Once Key differs each time because of ${changing}, so it protects nothing`,
 		);
 	}
-	const counting = expressions.find((each) => each.match(POSITION));
-	if (counting !== undefined && !expressions.some(readsMore)) {
+	const counting = expressions.find((each) => COUNTS.test(each));
+	if (counting !== undefined && !expressions.some((each) => READS_MORE.test(each))) {
 		throw wrongKey(
 			`Send Once Key only counts items (${counting}), so the next list has the same keys`,
 		);
@@ -120,7 +120,7 @@ export function readSendOnceKey(value: unknown, source: Source): string {
 const ROUNDED = [
 	/\.(?:toFormat|format)\((['"`])(?:(?!\1)(?:'[^']*'|[^'sSxX]))*\1/,
 	/\.(?:(?:start|beginning|end)Of|to(?:ISO|SQL|Locale)?Date(?:String)?)\(/,
-	/\.(?:get(?:UTC)?(?:FullYear|Month|Date|Day|Hours|Minutes)\(|(?:year|quarter|month|week|day|hour|minute)\w*)/,
+	/\.(?:get(?:UTC)?(?:FullYear|Month|Date|Day|Hours|Minutes)\(|(?:year|quarter|month|week|day|hour|minute))/,
 	/\.toISO(?:String)?\(\)\.(?:split\(['"]T['"]\)\[0\]|(?:slice|substring)\(0, ?(?:[1-9]|1[0-6])\))/,
 	// As in `Math.floor(Date.now() / 86400000)`.
 	/\s*\/\s*\d{5}/,
@@ -132,12 +132,11 @@ const DIFFERS = new RegExp(
 );
 
 /** Which item of its run, or which round of its loop. */
-const POSITION = /\$(?:itemIndex|runIndex|position|thisItemIndex|thisRunIndex)\b/g;
+const POSITION = String.raw`\$(?:itemIndex|runIndex|position|thisItemIndex|thisRunIndex)\b`;
+const COUNTS = new RegExp(POSITION);
 
-/** Whether an expression reads more than a position: the item, another node, the execution or the time. */
-function readsMore(expression: string): boolean {
-	return /\$|\bDate(?:Time)?\b/.test(expression.replace(POSITION, ''));
-}
+/** What reads more than a position: the item, another node, the execution or the time. */
+const READS_MORE = new RegExp(String.raw`(?!${POSITION})\$|\bDate`);
 
 function wrongKey(message: string): InputError {
 	return new InputError(

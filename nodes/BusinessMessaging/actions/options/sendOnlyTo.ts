@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { InputError, NOTHING_SENT, quote } from '../../inputError';
+import { InputError, quote } from '../../inputError';
 import { internalsOf } from '../../n8n';
 import { readChoice, readGroup } from '../../parameters';
 import { phoneOf, readRecipient } from '../../template/phoneNumber';
@@ -72,7 +72,7 @@ export const onlyAllowed: Step = {
 			if (isAllowed) return {};
 			throw new InputError(
 				`${quote(to)} is not ${isList ? 'in the list of Send Only To' : 'the number of who wrote, and Send Only To allows no other'}`,
-				`${NOTHING_SENT} Leave the item out with a Filter node, or change Send Only To under Options.`,
+				'Leave the item out with a Filter node, or change Send Only To under Options.',
 				'notAllowed',
 			);
 		},
@@ -85,21 +85,20 @@ const TRIGGER = /(?:^|\.)businessMessagingTrigger$/;
 /** By what the trigger has put out, which no item and no model can change. */
 function writersPhone(context: IExecuteFunctions, itemIndex: number): string {
 	const { workflow, runExecutionData } = internalsOf(context);
-	const { runData = {} } = runExecutionData?.resultData ?? {};
-	const triggers = Object.values(workflow?.nodes ?? {}).filter(({ type }) => TRIGGER.test(type));
-	const items = triggers.flatMap(({ name }) => {
-		const outputs = Object.hasOwn(runData, name) ? runData[name].at(-1)?.data?.main : undefined;
-		return (outputs ?? []).flatMap((output) => output ?? []).map((item) => ({ name, ...item }));
-	});
-	const ofItem = () => {
-		const { $: nodeCalled } = context.getWorkflowDataProxy(itemIndex) as unknown as Linked;
-		return [nodeCalled(items[0].name).item];
-	};
 	try {
-		const [event, other] = items.length > 1 ? ofItem() : items;
-		if (event && !other) return phoneOf(readRecipient(event.json.phone));
+		const runs = new Map(Object.entries(runExecutionData!.resultData!.runData));
+		const triggers = Object.values(workflow!.nodes).filter(({ type }) => TRIGGER.test(type));
+		const items = triggers.flatMap(({ name }) => {
+			const outputs = Object.values(runs.get(name)?.at(-1)!.data!.main ?? {});
+			return outputs
+				.flatMap((each) => Object.values(each ?? {}))
+				.map((item) => ({ name, ...item }));
+		});
+		const { $: nodeCalled } = context.getWorkflowDataProxy(itemIndex) as unknown as Linked;
+		const event = items.length > 1 ? nodeCalled(items[0].name).item : items[0];
+		return phoneOf(readRecipient(event.json.phone));
 	} catch {
-		// n8n does not tell to which event the item belongs, or the event has no number.
+		// There is no event, it has no number, or n8n does not tell which of several the item belongs to.
 	}
 	throw new InputError(
 		'Send Only To allows only who wrote, but no event of a Business Messaging Trigger with a phone number started this execution',

@@ -44,6 +44,7 @@ it.each<[unknown, string]>([
 	[[INDIAN, ' '], 'Entry 2 of Do Not Send To is empty. Leave blank entries out of the list'],
 	[new Array(1), 'Entry 1 of Do Not Send To is empty'],
 	[[{ phone: INDIAN }], 'Entry 1 of Do Not Send To is not a phone number but an object'],
+	[[INDIAN, [INDIAN]], 'Entry 2 of Do Not Send To is not a phone number but a list'],
 	[[INDIAN, 'n/a'], 'Entry 2 of Do Not Send To "n/a" is not a phone number'],
 	[`${INDIAN}\n\n12`, 'Line 3 of Do Not Send To "12" has no country code'],
 	[`${INDIAN}, +4915112345678`, 'more than one number. Enter each number by itself.'],

@@ -68,12 +68,17 @@ const NO_COUNTRY = '+882161234567';
 
 it.each<[string, string, More?]>([
 	['09:00 h - 20:00', 'From in Send Between is "09:00 h". Enter a time of day'],
+	['109:00 - 20:00', 'From in Send Between is "109:00"'],
 	['09:00 - 24:01', 'Until in Send Between is "24:01". Enter a time of day'],
 	['09:00', 'Until in Send Between is "undefined". Enter a time of day'],
 	['24:00 - 24:00', 'Send Between is from "24:00" until "24:00". Enter two different times'],
 	['24:00 - 00:00', 'Send Between is from "24:00" until "00:00". Enter two different times'],
-	['9:00 - 20:00', 'Other Time Zone in Send Between is "BST"', { ...IN_UTC, otherTimeZone: 'BST' }],
-	['9:00 - 20:00', `The time zone of ${NO_COUNTRY} is not known`, { to: NO_COUNTRY }],
+	['9:00 - 20:00', 'is "BST". Enter a time zone such as', { ...IN_UTC, otherTimeZone: 'BST' }],
+	[
+		'9:00 - 20:00',
+		`${NO_COUNTRY} is not known, because the number belongs to no country. Choose another Time Zone`,
+		{ to: NO_COUNTRY },
+	],
 	[
 		'9:00 - 20:00',
 		'"UTC+5:30", which Send Between can\'t use. Choose another one in the settings of the workflow',

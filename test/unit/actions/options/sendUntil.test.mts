@@ -24,7 +24,7 @@ it.each<[IDataObject | undefined, string]>([
 	[{ end: 'hours' }, 'End in Send Until is "hours". Choose one of dateTime, minutes.'],
 	[{ end: 'minutes', minutes: 0 }, 'Minutes in Send Until is "0". Enter a number from 1 up.'],
 	[{ end: 'dateTime', dateTime: ' ' }, 'Date and Time in Send Until is empty. Use a date and'],
-	[{ end: 'dateTime', dateTime: '01/02/2026' }, 'Date and Time in Send Until is not a date'],
+	[{ end: 'dateTime', dateTime: 'on 2026-02-01' }, 'Date and Time in Send Until is not a date'],
 	[{ end: 'dateTime', dateTime: ' 2026-02-01\n' }, 'is "2026-02-01", a day without a time. Add'],
 ])('%j is refused', (time, sentences) => {
 	expect(sentencesOf(() => read(time))).toContain(sentences);

@@ -85,7 +85,7 @@ test.each<[Audience, string, Told]>([
 	['customers', 'a webhook', begun('webhook')],
 	['customers', 'the command line', begun('cli')],
 	['customers', "n8n's MCP server, of a published chat", begun('chat', { active: true })],
-	['customers', 'Retry of a run in production', { ...begun('webhook'), mode: 'retry' }],
+	['customers', 'Retry of a run in production', { ...begun('trigger'), mode: 'retry' }],
 	[
 		'customers',
 		'a sub-workflow of its sub-workflow, when n8n has deleted the first run',
@@ -95,6 +95,7 @@ test.each<[Audience, string, Told]>([
 	['customers', 'the error workflow of a trigger', begun('error')],
 	['nobody', 'a sub-workflow of a chat', called('chat', { root: 'chat' })],
 	['nobody', 'a caller that n8n has deleted', called('integrated')],
+	['nobody', 'a run of which n8n tells nothing', { mode: 'internal' }],
 ])('to %s: %s', async (audience, _, told) => {
 	expect(await findAudience(contextOf(told))).toBe(audience);
 });

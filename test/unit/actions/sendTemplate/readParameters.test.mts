@@ -257,7 +257,11 @@ describe('Budget', () => {
 			/is empty, because its expression gives nothing\. Enter what tells/,
 			"={{ $('Chat').first().json.sessionId }}",
 		],
-		[CONVERSATION, /reads the item, or what/, '={{ $json.sessionId }}'],
+		[
+			CONVERSATION,
+			/reads the item, or what .* such as \{\{ \$\('When chat message received'\)\.first\(\)/,
+			'={{ $json.sessionId }}',
+		],
 	])('%j is refused: %p', (budget, sentences, entered = '') => {
 		expect(sentencesOf(() => readBudget(budget, entered))).toMatch(sentences);
 	});
@@ -418,6 +422,9 @@ describe('a Send Once Key', () => {
 		'{{ $json.list }}-{{ $itemIndex }}',
 		'{{ $json.list + $itemIndex }}',
 		'{{ DateTime.now().toISODate() }} {{ $runIndex }}',
+		'{{ new Date().toDateString() }} {{ $itemIndex }}',
+		'{{ Math.floor(Date.now()/86400000) }}{{ $now.toISO().slice(0,7) }}',
+		'{{ new Date().toISOString().substring(0, 13) }}',
 		'{{ $execution.id }}',
 		'welcome-2',
 		'{{ $json.random }}',
