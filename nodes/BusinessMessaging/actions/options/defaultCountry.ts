@@ -32,7 +32,7 @@ export function readDefaultCountry(
 	context: IExecuteFunctions,
 	itemIndex: number,
 ): string {
-	if (!isBlank(value)) return findCountry(String(value)) ?? '';
+	if (!isBlank(value)) return findCountry(String(value))!;
 	const entered = enteredAt(context, itemIndex, `options.${defaultCountryField.name}`);
 	if (!isExpression(entered)) return '';
 	throw new InputError(

@@ -121,7 +121,6 @@ it.each<[Audience, object, string]>([
 		'do not tell a test from a real conversation. Nothing was sent. Remove the option to send to',
 	],
 	['testRecipient', { 'options.defaultCountry': 'XX' }, 'The default country "XX" is'],
-	['testRecipient', { 'expertOptions.testMessages': 0 }, 'Test Messages is "0". Enter a number'],
 ])('a run to %s with %j is refused', (audience, more, sentences) => {
 	const options = { 'options.testRecipient': '4155552671', ...more };
 	const context = withParameters(options, { getWorkflow: () => ({ id: 'w1', ...more }) });
