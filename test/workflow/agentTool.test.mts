@@ -93,11 +93,15 @@ it.each<[string, INodeParameters]>([
 
 // docs/ai-agents.md: a person approves, and n8n adds the name of the tool
 it('after a Human review n8n gives the name of the tool, and a model nothing else', async () => {
-	const calls = ['Tool', OTHER].map((tool) => ({ tool, ...WORDS }));
-	expect(await call(ANSWER, calls)).toEqual([
-		isSent,
-		refused(`The tool does not ask for tool. ${ONLY_ANSWER} Nothing was sent.`),
-	]);
+	const calls = [{ tool: 'Tool' }, { tool: OTHER }, { name: 'Tool' }];
+	const unasked = (name: string) =>
+		refused(`The tool does not ask for ${name}. ${ONLY_ANSWER} Nothing was sent.`);
+	expect(
+		await call(
+			ANSWER,
+			calls.map((added) => ({ ...added, ...WORDS })),
+		),
+	).toEqual([isSent, unasked('tool'), unasked('name')]);
 });
 
 describe('a Human review', () => {
@@ -191,11 +195,6 @@ describe('a value that another field asks for', () => {
 	])('is named with the option that reads it: %s', async (option, options) => {
 		const [read] = await call({ ...ANSWER, options }, [WORDS]);
 		expect(read).toContain(`${option} reads`);
-	});
-
-	it('may be in what n8n computes before: Tool Description', async () => {
-		const toolDescription = '=Answers {{ $json.answer }}';
-		expect(await call({ ...ANSWER, toolDescription }, [WORDS])).toEqual([isSent]);
 	});
 });
 

@@ -11,8 +11,8 @@ import { pageTextsField } from './sendAndWait/texts';
 export function forBuilders(fields: INodeProperties[]): INodeProperties[] {
 	const known = new Set<string>();
 	return fields.flatMap((field) => {
-		const { operation = [] } = field.displayOptions?.show ?? {};
-		const key = `${field.name} ${operation.join()}`;
+		const { operation } = field.displayOptions?.show ?? {};
+		const key = `${field.name} ${String(operation)}`;
 		if (!isTooLong(field) || known.has(key)) return field;
 		known.add(key);
 		return [briefField(field), field];
@@ -26,8 +26,8 @@ function isTooLong({ type, displayOptions }: INodeProperties): boolean {
 }
 
 function briefField(field: INodeProperties): INodeProperties {
-	const { type, name, displayOptions, options = [] } = field;
-	const { resource, operation } = displayOptions?.show ?? {};
+	const { type, name, displayOptions, options } = field;
+	const { resource, operation } = displayOptions!.show!;
 	const isOfExperts = name === EXPERT_OPTIONS.name;
 	return {
 		...brief(field),

@@ -54,7 +54,7 @@ function isAddedByN8n([name, value]: [string, unknown], node: INode): boolean {
  * @param nothing says that nothing was done, where nothing else does
  * @throws InputError, for the model
  */
-export function refuseUnasked(names: string[], asked: string[], nothing = ''): void {
+export function refuseUnasked(names: string[], asked: string[], nothing?: string): void {
 	const unasked = names.filter((name) => !asked.includes(name));
 	if (unasked.length === 0) return;
 	const list = unasked.map(nameAsTold).join(', ');
@@ -81,8 +81,11 @@ function refuseReaders(
 	ofModel: string[],
 	nothing: string,
 ): void {
-	const inOptions = fields.flatMap((field) => (field.type === 'collection' ? field.options : []));
-	const described = [...fields, ...(inOptions as INodeProperties[])];
+	const withOptions = fields.filter(({ type }) => type === 'collection');
+	const described = [
+		...fields,
+		...(withOptions.flatMap(({ options }) => options) as typeof fields),
+	];
 	const entered = Object.assign(others, options, expertOptions) as INodeParameters;
 	for (const [name, value] of Object.entries(entered)) {
 		// n8n computes it before the model says anything.

@@ -31,14 +31,15 @@ it('a message is looked up within the limits and the time, and its status is a t
 
 const RESPONSE = { status: 200, headers: {}, body: { success: true, data: {} } };
 const found = (status: string) => ({ data: { status }, response: RESPONSE });
-const notFound = failed({ ...notStarted().failure, outcome: null, httpStatus: 404 });
-const refused = failed({ ...notStarted().failure, outcome: null, httpStatus: 401 });
+const failing = (httpStatus: number) => failed({ ...notStarted().failure, httpStatus });
+const ended = (httpStatus: number) => ({ failure: { outcome: null, httpStatus } });
 
 it.each<[string, object[], object, object, boolean]>([
 	['seen twice', [found('sent'), found('delivered')], { kind: 'found' }, found('delivered'), true],
-	['known late', [notFound, found('delivered')], notFound, found('delivered'), true],
-	['never known', [notFound], notFound, notFound, true],
-	['refused', [refused], {}, refused, false],
+	['known late', [failing(404), found('delivered')], ended(404), found('delivered'), true],
+	['never known', [failing(404)], ended(404), ended(404), true],
+	['not delivered', [found('sent'), found('failed')], {}, { failure: { messageId: 'm1' } }, true],
+	['refused', [failing(401)], {}, ended(401), false],
 ])('a message that is waited for and %s ends as it was seen last', async (...row) => {
 	const [, replies, soFar, last, waits] = row;
 	const clock = createVirtualClock();
@@ -51,7 +52,9 @@ it.each<[string, object[], object, object, boolean]>([
 	const onWaiting = jest.fn();
 	const result = await clock.run(perform(job, run, onWaiting));
 	expect(result).toMatchObject(
-		'data' in last ? { kind: 'found', seen: last.data as object } : last,
+		'data' in last
+			? { kind: 'found', seen: { ...(last.data as object), wait: { timedOut: false } } }
+			: last,
 	);
 	expect(onWaiting.mock.calls).toMatchObject(waits ? [[soFar]] : []);
 	expect(clock.ticks() > 0).toBe(waits);

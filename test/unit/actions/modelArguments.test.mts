@@ -3,7 +3,10 @@ import { sentencesOf } from '../../support/sentencesOf.mts';
 
 // docs/ai-agents.md: a value that $fromAI names. What a model reads of it: see test/workflow/agentTool.
 it('the builder of a workflow reads what to use in place of a field that a model sets', () => {
-	const parameters = { to: '={{ $json.phone }}', text: ["={{ $fromAI('phone') }}"] };
+	const READS = '={{ $json.phone }}';
+	// n8n computes a description before, and no fixed text.
+	const others = { toolDescription: READS, templateText: READS.slice(1) };
+	const parameters = { ...others, to: READS, list: ["={{ $fromAI('phone') }}"] };
 	const node = { type: 'businessMessagingTool', parameters };
 	const context = { getNode: () => node, getInputData: () => [{ json: {} }] } as never;
 	const check = () => checkModelArguments(context, { fields: [], sends: true });

@@ -41,11 +41,19 @@ describe.each<[string, string[], string]>([
 		expect(JSON.stringify(fields.map(({ displayOptions }) => displayOptions))).not.toContain(
 			'_cnd',
 		);
-		for (const { name, type, description, hint, displayOptions } of fields.filter(isBrief)) {
+		const brief = fields.filter(isBrief);
+		expect(brief.map(({ name }) => name)).toContain('options');
+		const types = properties.filter(isBrief).map(({ type }) => type);
+		expect(types.filter((type) => ['hidden', 'notice'].includes(type))).toEqual([]);
+		for (const { name, type, description, hint, displayOptions, ...others } of brief) {
 			const full = properties.findLast((one) => one.name === name && one.type === type);
-			expect(full?.description ?? '').toContain(description ?? '');
-			expect(description ?? '').not.toMatch(/\. /);
+			const [said, whole] = [description, full?.description].map(String);
+			expect(whole).toContain(said);
+			expect(said).not.toMatch(/\. /);
+			expect(said === whole || said.endsWith('.')).toBe(true);
 			expect(hint).toBeUndefined();
+			const isFiller = type === 'collection' || name === 'toolDescription';
+			expect(others.default).toEqual(isFiller ? undefined : full?.default);
 			expect(Object.keys(displayOptions!.show!)).toEqual(['@version', 'resource', 'operation']);
 		}
 	});
@@ -59,7 +67,15 @@ describe.each<[string, string[], string]>([
 		expect(optionsIn('expertOptions')).toEqual([]);
 		expect(options.map(({ name }) => name).join(' ')).toBe(read);
 		expect(options.filter((option) => option.default !== undefined)).toEqual([]);
-		// Not the list of all countries.
-		expect(options.filter((option) => Number(option.options?.length) >= 10)).toEqual([]);
+		const collections = properties.filter(
+			(field) => field.type === 'collection' && !isBrief(field),
+		);
+		const all = collections.flatMap((field) => field.options as INodeProperties[]);
+		const typeOf = (name: string) => all.find((option) => option.name === name)?.type;
+		for (const { name, type, options: choices = [] } of options) {
+			// Not the list of all countries.
+			expect(type).toBe(name === 'defaultCountry' ? 'string' : typeOf(name));
+			expect(choices.length).toBeLessThan(10);
+		}
 	});
 });

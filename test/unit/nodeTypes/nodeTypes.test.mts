@@ -153,6 +153,12 @@ it('what an agent reads of a tool says what a message costs, and that a look-up 
 		/costs money.*cannot be taken back.*dry run.* first.* once.*"skipped" was not sent/,
 	);
 	expect(textOf('getStatus')).toMatch(/Costs nothing/);
+	const [about] = /\{\{.*\}\}/s.exec(String(textOf('sendTemplate'))) ?? [''];
+	const chosen = { templateName: 'order_update', category: "={{ $fromAI('category') }}" };
+	const $rawParameter = { ...chosen, templateText: 'Hi {{1}}' };
+	expect(Expression.resolveWithoutWorkflow(about, { $rawParameter, String })).toBe(
+		'The template is order_update. Prices in INR: authentication 0.115, utility 0.115, marketing 0.8631, service 0. __1__ is the value of {{1}}, and so on. The customer reads: Hi {{1}}',
+	);
 });
 
 it('the trigger listens to events and to a look at its URL, and answers both by itself', () => {

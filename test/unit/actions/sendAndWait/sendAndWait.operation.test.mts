@@ -510,7 +510,9 @@ describe('a review', () => {
 		['one of which n8n does not tell', { ...SEND, parameters: undefined }, NOTE, false],
 	])('refuses a value that the tool does not ask for: %s', (_, tool, values, isRefused) => {
 		expect(sentencesOf(() => read(reviewing(values, tool)))).toMatch(
-			isRefused ? /^The tool does not ask for note\. Call it again with/ : /^Nothing was refused/,
+			isRefused
+				? /^The tool does not ask for note\. Call it again with these values only: to(, name, order)?\.$/
+				: /^Nothing was refused/,
 		);
 	});
 

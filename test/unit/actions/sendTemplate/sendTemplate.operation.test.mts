@@ -278,6 +278,19 @@ describe('a budget', () => {
 		},
 	);
 
+	it.each<['take' | 'show', boolean]>([
+		['take', false],
+		['show', true],
+	])('sends nothing if its memory fails to %s a price', async (work, dryRun) => {
+		jest.spyOn(PeriodBudget.prototype, work).mockRejectedValueOnce(new Error('no database'));
+		const { sends, attempt } = scene({ sends: [SENT] });
+		const message = "The memory of Budget can't be used: no database";
+		expect(await attempt().perform({ ...BUDGETED, dryRun })).toMatchObject({
+			failure: { message },
+		});
+		expect(sends()).toBe(0);
+	});
+
 	it('refuses a fallback with the first failure', async () => {
 		const { sends, attempt } = scene({ sends: [CLOSED, SENT] });
 		expect(await attempt().perform({ ...AUTO, ...BUDGETED })).toMatchObject({
