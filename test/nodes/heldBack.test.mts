@@ -174,8 +174,7 @@ describe('Do Not Send To', () => {
 });
 
 describe('Send Until', () => {
-	const until = (time: INodeParameters) => ({ sendUntil: { time } });
-	const inMinutes = (minutes: number) => until({ end: 'minutes', minutes });
+	const inMinutes = (minutes: number) => ({ sendUntil: { time: { end: 'minutes', minutes } } });
 	const skipped = (to: string) => ({ skipped: 'tooLate', to });
 
 	// docs/sending.md: what waits for the rate limit
@@ -193,16 +192,6 @@ describe('Send Until', () => {
 		expect(hints.join()).toContain(`${left.length} skipped: after the time of Send Until.`);
 		const { json: later } = await send(asRows(left), { sendOnceKey: '={{ $json.to }}' });
 		expect(later).toEqual(left.map(() => message));
-	});
-
-	it('each item may have a time of its own, and a dry run shows whose is over', async () => {
-		const at = (minutes: number) => new Date(clock.now() + minutes * MINUTE_MS).toISOString();
-		const items = [{ at: at(-1) }, { at: at(60) }, { at: 'soon' }];
-		const options = until({ end: 'dateTime', dateTime: '={{ $json.at }}' });
-		const wrong = { error: expect.objectContaining({ code: 'wrongOption' }) };
-		const { json } = await send(items, { ...options, dryRun: true });
-		expect(json).toEqual([shown('tooLate'), shown(), wrong]);
-		expect((await send(items, options)).json).toEqual([skipped('+14155552671'), message, wrong]);
 	});
 
 	it('a message whose time ends during a pause of the API is not sent', async () => {
@@ -267,14 +256,6 @@ describe('Frequency Cap', () => {
 		expect(hints.join()).toContain(
 			'2 skipped: too soon after a message that may have been sent, until ',
 		);
-	});
-
-	it('a key goes together with it: what is skipped gives its key back', async () => {
-		await send([{}], cap());
-		const options = { ...cap(), sendOnceKey: 'later' };
-		expect((await send([{}], options)).json).toEqual([skippedBy('sentRecently')]);
-		const without = { sendOnceKey: 'later' };
-		expect((await send([{}], without)).json).toEqual([message]);
 	});
 
 	it('a dry run looks, and records nothing', async () => {

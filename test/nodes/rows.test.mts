@@ -102,28 +102,6 @@ describe('Include Input Fields', () => {
 	});
 });
 
-// docs/outputs.md: Get Status behind messages that were not sent
-it('items that were skipped or in a dry run pass through Get Status, and the others are looked up', async () => {
-	const [{ message_id: messageId }] = (await send({})).json;
-	const skipped = { skipped: 'quietHours', to: '+14155552671', sendAfter: '2026-02-01T14:00:00Z' };
-	const dryRun = { skipped: 'dryRun', to: '+14155552672', nested: { as: ['it', 'was'] } };
-	const rows = [skipped, { message_id: messageId, skipped: 'by the sheet' }, dryRun, {}];
-	const lookUp = { messageId: '={{ $json.message_id }}' };
-	const { json, hints } = await look(lookUp, rows, { onError: 'continueRegularOutput' });
-	expect(json).toEqual([
-		skipped,
-		expect.objectContaining({ message_id: messageId, status: expect.any(String) }),
-		dryRun,
-		{ error: expect.objectContaining({ message: 'Message ID is empty' }) },
-	]);
-	expect(hints).toEqual([
-		expect.stringMatching(
-			/^1 message looked up: 1 \w+\. 2 items passed through, because they have no message ID\. 1 failed/,
-		),
-	]);
-	expect(api().calls).toHaveLength(2);
-});
-
 // docs/sending.md: items with one number go out in their order, never in parallel
 describe('items of one number', () => {
 	const [FIRST, SECOND] = ['+14155552671', '+14155552672'];

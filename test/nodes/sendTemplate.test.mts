@@ -468,14 +468,6 @@ it.each<[string, INodeParameters]>([
 	);
 });
 
-it('a part of a question that gives nothing is told above the output', async () => {
-	const message = '=Is {{ "order" }} {{ $json.order }} yours?';
-	const { hints } = await send({ ...QUESTION, message, options: { dryRun: true } });
-	expect(hints).toEqual([
-		expect.stringContaining('An expression gave nothing: in Question of 1 item.'),
-	]);
-});
-
 it('a question is sent with its link, and the workflow waits for the answer', async () => {
 	const { run } = await send(QUESTION);
 	const link = expect.stringMatching(/^http.*[?&]round=/);

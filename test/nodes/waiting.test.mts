@@ -151,22 +151,6 @@ describe('waiting', () => {
 		},
 	);
 
-	it.each([
-		['sent', 2, { message_id: 4711, delivery: { status: 'delivered' } }],
-		['failed', 1, { error: { outcome: 'rejected', messageId: '4711' } }],
-	])('for a message whose ID is a number, and which was %s at first', async (first, made, item) => {
-		const says = (status: string) =>
-			answer('200 OK', `{"success":true,"data":{"message_id":4711,"status":"${status}"}}`);
-		const { json, requests } = await runAgainst(
-			(number) => says(number === 0 ? first : 'delivered'),
-			{ ...SEND, options: UNLIMITED },
-			undefined,
-			CONTINUE,
-		);
-		expect(requests).toBe(made);
-		expect(json).toMatchObject([item]);
-	});
-
 	// docs/sending.md: could not be delivered is `rejected`
 	it('ends with an error item when the delivery fails, and the message is not sent again', async () => {
 		const { json, hints } = await sendTo(
@@ -222,14 +206,4 @@ describe('waiting', () => {
 			expect(json).toMatchObject([{ message_id: 'm1', delivery }]);
 		},
 	);
-
-	it('works for Get Status as well', async () => {
-		const { json: sent } = await sendTo([CUSTOMER, FAILS]);
-		const parameters = { messageId: '={{ $json.message_id }}', options: { waitFor: 'read' } };
-		const { json } = await look(parameters, sent, CONTINUE);
-		expect(json).toMatchObject([
-			{ status: 'read', delivery: { status: 'read', timedOut: false } },
-			{ error: { outcome: 'rejected', message: expect.stringContaining('not be delivered') } },
-		]);
-	});
 });

@@ -93,15 +93,12 @@ it.each<[string, INodeParameters]>([
 
 // docs/ai-agents.md: a person approves, and n8n adds the name of the tool
 it('after a Human review n8n gives the name of the tool, and a model nothing else', async () => {
-	const calls = [{ tool: 'Tool' }, { tool: OTHER }, { name: 'Tool' }];
+	const added = [{ tool: 'Tool' }, { tool: OTHER }, { name: 'Tool' }];
+	const calls = added.map((each) => ({ ...each, ...WORDS }));
 	const unasked = (name: string) =>
 		refused(`The tool does not ask for ${name}. ${ONLY_ANSWER} Nothing was sent.`);
-	expect(
-		await call(
-			ANSWER,
-			calls.map((added) => ({ ...added, ...WORDS })),
-		),
-	).toEqual([isSent, unasked('tool'), unasked('name')]);
+	const read = await call(ANSWER, calls);
+	expect(read).toEqual([isSent, unasked('tool'), unasked('name')]);
 });
 
 describe('a Human review', () => {

@@ -41,6 +41,9 @@ it('numbers may be texts, and what is blank is not set', () => {
 	const limits = readCallLimits({ timeout: ' 1.5 ', requestsPerMinute: ' 60 ' });
 	expect(limits).toMatchObject({ timeoutMs: 1500, requestsPerMinute: 60 });
 	for (const timeout of [' ', null]) expect(readCallLimits({ timeout }).timeoutMs).toBe(30_000);
+	// 0 is no limit.
+	const rates = [0, 0.5].map((rate) => readCallLimits({ requestsPerMinute: rate }));
+	expect(rates).toMatchObject([{ requestsPerMinute: 0 }, { requestsPerMinute: 1 }]);
 });
 
 it.each<[string, number, number, (value: unknown) => unknown]>([
@@ -54,9 +57,4 @@ it.each<[string, number, number, (value: unknown) => unknown]>([
 		expect(sentences).toMatch(new RegExp(`^${field} is ".+"\\. Enter a number`));
 		expect(sentences).toContain(` a number from ${min} to ${max}.`);
 	}
-});
-
-it('half a request per minute does not become none, which is no limit', () => {
-	const read = (requestsPerMinute: number) => readCallLimits({ requestsPerMinute });
-	expect([0, 0.5, 1].map((limit) => read(limit).requestsPerMinute)).toEqual([0, 1, 1]);
 });

@@ -55,7 +55,6 @@ const accepted = (data: object = {}): ApiResponse => ({
 	body: { success: true, data: { message_id: 'm1', status: 'sent', ...data } },
 });
 const SENT = accepted();
-const FAILED = accepted({ status: 'failed' });
 const SERVICE = accepted({ category: 'service' });
 const REFUSED = response(400);
 const error = { code: 131047 };
@@ -418,10 +417,12 @@ it.each([
 });
 
 it('a message that failed at once is not waited for, and stands beside its failure', async () => {
-	const { requests, attempt } = scene({ sends: [FAILED] });
+	const { requests, attempt } = scene({
+		sends: [accepted({ status: 'failed', message_id: 4711 })],
+	});
 	expect(await attempt().perform({ ...WAITING, preview: 'Hi' })).toMatchObject({
-		failure: { outcome: 'rejected', messageId: 'm1' },
-		message: { message_id: 'm1', preview: 'Hi' },
+		failure: { outcome: 'rejected', messageId: '4711' },
+		message: { message_id: 4711, preview: 'Hi' },
 	});
 	expect(requests).toEqual(['POST']);
 });
