@@ -136,7 +136,7 @@ const POSITION = String.raw`\$(?:itemIndex|runIndex|position|thisItemIndex|thisR
 const COUNTS = new RegExp(POSITION);
 
 /** What reads more than a position: the item, another node, the execution or the time. */
-const READS_MORE = new RegExp(String.raw`(?!${POSITION})\$|\bDate`);
+const READS_MORE = new RegExp(String.raw`(?!${POSITION})\$|\bDate(?:Time)?\b`);
 
 function wrongKey(message: string): InputError {
 	return new InputError(

@@ -94,8 +94,8 @@ function writersPhone(context: IExecuteFunctions, itemIndex: number): string {
 				.flatMap((each) => Object.values(each ?? {}))
 				.map((item) => ({ name, ...item }));
 		});
-		const { $: nodeCalled } = context.getWorkflowDataProxy(itemIndex) as unknown as Linked;
-		const event = items.length > 1 ? nodeCalled(items[0].name).item : items[0];
+		const proxy = () => context.getWorkflowDataProxy(itemIndex) as unknown as Linked;
+		const event = items.length > 1 ? proxy().$(items[0].name).item : items[0];
 		return phoneOf(readRecipient(event.json.phone));
 	} catch {
 		// There is no event, it has no number, or n8n does not tell which of several the item belongs to.

@@ -71,7 +71,7 @@ export function countRound(context: IExecuteFunctions): number {
 export function wasDeclined(context: IExecuteFunctions, question: Question): boolean {
 	const { reviews } = contextOf(context);
 	const { [digestOf(questionText(question))]: id } = Object(reviews) as IDataObject;
-	// There the review has found its call.
+	// They are there, because the review has found its call beside them.
 	const { runData } = internalsOf(context).runExecutionData!.resultData!;
 	const runs = Object.values(runData[context.getNode().name] ?? {});
 	const items = runs.flatMap(({ data }) => Object.values(data ?? {}).flat(2));
