@@ -441,8 +441,8 @@ describe('a review', () => {
 	])('shows what %s gives: %j', (expression, isShown) => {
 		const context = reviewing({}, changed({ ...NO_TEXT, to: `=${expression}` }));
 		const evaluateExpression = () => {
-			if (isShown) return '+1 415 555 0123';
-			throw new Error(expression);
+			if (expression.includes('Gone')) throw new Error('No execution data');
+			return '+1 415 555 0123';
 		};
 		const review = reviewOf(Object.assign(context, { evaluateExpression }));
 		expect(review.sends?.[0]).toBe(isShown ? '+14155550123' : expression);
@@ -461,9 +461,8 @@ describe('a review', () => {
 		['an empty field', { variable1: undefined }, { order: 'A-17' }, ',\nyour order No. A-17.'],
 		['a value left out', {}, { ...CHOSEN, order: null }, WITHOUT],
 		['a value in query', { to: "={{ $fromAI('query').to }}" }, QUERY, 'Asha,\nyour order No. B.'],
-		// Older editors add the first "=".
-		['JSON', { ...asJson(`=${ALL}`), templateText: '=Hi {{1}}={{2}}' }, LIST, 'Asha=B'],
-		['no variables', { variablesInput: 'none', templateText: 'Hi all' }, {}, 'all'],
+		['JSON', { ...asJson(`=${ALL}`), templateText: 'Hi {{1}}={{2}}' }, LIST, 'Asha=B'],
+		['a "=" of older editors', { variablesInput: 'none', templateText: '=Hi all' }, {}, 'all'],
 		['JSON, chosen by the model', CHOOSING, { ...CHOSEN, order: 'JSON' }, 'B,\nyour order C.'],
 		['a choice that there is not', CHOOSING, CHOSEN],
 		['a choice that is computed later', { ...CHOOSING, variablesInput: `=${LATER}` }, CHOSEN],
