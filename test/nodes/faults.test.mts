@@ -179,19 +179,6 @@ describe('a run of 40 items', () => {
 	});
 });
 
-// docs/good-to-know.md: the error lists items and has the message IDs
-it('says when it stops which messages were sent before, with their IDs', async () => {
-	const { error } = await send(failingFor(BAD, 'refused400'));
-	expect(error?.message).toBe(
-		'The recipient is not a valid number or is not on the messaging network [item 1, row 2]',
-	);
-	expect(error?.description).toContain(
-		'3 of 4 messages were sent: items 0, 2-3. Retry in the list',
-	);
-	expect(error?.context.data).toMatchObject({ messageIds: { 0: 'm1', 2: 'm1', 3: 'm1' } });
-	expect(requests()).toEqual([1, 1, 1, 1]);
-});
-
 // docs/sending.md: Auto and the fallback category
 describe('when the API says that the window is closed after all', () => {
 	/** Auto takes the window for open: the customer is said to have written a minute ago. */

@@ -90,14 +90,14 @@ function listItems(items: FailedItem[]): string {
 /**
  * Throws if an item failed. What concerns others, too, has ended the run, and comes first; items that were not started
  * come last.
- * @param problem what else the user has to know of the run
+ * @param problems what else the user has to know of the run
  */
 export function throwFailures(
 	context: IExecuteFunctions,
 	results: Result[],
 	{ outcomes: before }: RetryMemory,
 	sends: boolean,
-	problem?: string,
+	problems: Array<string | undefined>,
 ): void {
 	const all = results.flatMap((result, itemIndex) =>
 		result.kind === 'failed' ? [{ ...result, itemIndex }] : [],
@@ -115,7 +115,7 @@ export function throwFailures(
 	throw stopError(context, failure, results, {
 		itemIndex: first.itemIndex,
 		namesItem: !ending && started.length > 1,
-		note: joinSentences(otherRounds(context, sends), problem),
+		note: joinSentences(otherRounds(context, sends), ...problems),
 		howToGoOn: joinSentences(NOTHING_BEHIND, !ending && started.length > 0 && GO_ON),
 	});
 }

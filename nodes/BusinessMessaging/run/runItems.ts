@@ -75,7 +75,7 @@ export async function runItems(
 			waitedMs: accounts.waitedMs,
 			timeZone: context.getTimezone(),
 			isTest: options.test !== undefined,
-			memoryProblem: memoryProblemOf(plan),
+			memoryProblems: memoryProblemsOf(plan),
 			earlier: [...retryMemory.outcomes].filter(
 				([itemIndex, outcome]) => outcome.kind === 'sent' && outcome === results[itemIndex],
 			).length,
@@ -85,7 +85,7 @@ export async function runItems(
 		context.addExecutionHints(hint);
 	}
 	const [first] = results;
-	if (isTool(node) && first?.kind === 'failed') {
+	if (isTool(node) && first.kind === 'failed') {
 		const { message, remedy } = first.failure;
 		// The model reads no remedy for a builder, who finds it here.
 		context.addExecutionHints({
@@ -130,20 +130,18 @@ function itemsOf(context: IExecuteFunctions, results: Result[]): INodeExecutionD
 
 /** The message of a failed look-up may have been sent long ago, so it is not `notSent`. */
 function withoutNotSent(result: Result): Result {
-	if (result.kind !== 'failed' || result.failure.outcome !== 'notSent') return result;
+	if (result.kind !== 'failed') return result;
 	return { ...result, failure: causeOf(result.failure, null) };
 }
 
-function memoryProblemOf({ sendOnce, frequencyCap }: Plan): string | undefined {
-	const memories = [sendOnce, frequencyCap];
-	return memories.flatMap(({ problem }) => problem ?? []).join('. ') || undefined;
+function memoryProblemsOf({ sendOnce, frequencyCap }: Plan): Array<string | undefined> {
+	return [sendOnce.problem, frequencyCap.problem];
 }
 
 /** Whether the node is in a loop that ends when no item leaves through Sent, because Skipped does not lead back. */
 function goesOnFromSentOnly(context: IExecuteFunctions): boolean {
 	const { name } = context.getNode();
-	const { main } = internalsOf(context).workflow?.connectionsBySourceNode[name] ?? {};
-	if (!main) return false;
+	const { main = [] } = internalsOf(context).workflow?.connectionsBySourceNode[name] ?? {};
 	const parents = context.getParentNodes(name).map((parent) => parent.name);
 	const [sent, skipped] = OUTPUTS.map((_, output) =>
 		main[output]?.some(({ node }) => node === name || parents.includes(node)),
@@ -191,7 +189,7 @@ class ItemsRun {
 		}
 		const results = sends ? this.results : this.results.map(withoutNotSent);
 		if (!keepsGoing) {
-			throwFailures(context, results, retryMemory, sends, memoryProblemOf(this.plan));
+			throwFailures(context, results, retryMemory, sends, memoryProblemsOf(this.plan));
 		}
 		return results;
 	}

@@ -31,7 +31,7 @@ export interface Circumstances {
 	/** The messages of this manual run went to the test recipient. */
 	isTest?: boolean;
 	/** Why the memory of Send Once Keys, or of Frequency Cap, is not up to date. */
-	memoryProblem?: string;
+	memoryProblems?: Array<string | undefined>;
 	/** How many messages an earlier attempt of this run has sent. */
 	earlier?: number;
 	/** Nothing comes back to the loop, because all items left through Skipped. */
@@ -45,7 +45,7 @@ export interface Circumstances {
  * their reasons, and the time spent waiting for the rate limit.
  */
 export function summarize(results: Result[], circumstances: Circumstances): NodeExecutionHint {
-	const { jobs, waitedMs, timeZone, isTest, memoryProblem, earlier = 0 } = circumstances;
+	const { jobs, waitedMs, timeZone, isTest, memoryProblems = [], earlier = 0 } = circumstances;
 	const { endsLoop, isContinued } = circumstances;
 	const before = results.filter(({ kind }) => kind === 'sentBefore');
 	const sent = results.filter((result) => messageOf(result) && !isUnknown(result));
@@ -97,11 +97,12 @@ export function summarize(results: Result[], circumstances: Circumstances): Node
 		doubt,
 		unknown.length > 0 && `${formatCount(unknown.length)} may have been sent: ${reasons(unknown)}`,
 		failed.length > 0 && `${formatCount(failed.length)} failed: ${reasons(failed)}`,
-		memoryProblem,
+		...memoryProblems,
 		waitedMs >= 1000 && `Waited ${formatDuration(waitedMs)} for the rate limit`,
 	].filter(isText);
 	const isInDoubt = skipped.some(({ earlier }) => earlier);
-	const isWarning = failures.length > 0 || isInDoubt || memoryProblem || doubt || endsLoop;
+	const hasProblem = failures.length > 0 || memoryProblems.some(isText);
+	const isWarning = hasProblem || isInDoubt || doubt || endsLoop;
 	return {
 		message: `${parts.join('. ')}.`,
 		type: isWarning ? 'warning' : 'info',

@@ -192,7 +192,7 @@ it('a run that goes on although it is retried sends on, and nobody gets a messag
 		const n8n = killableN8n({ ...CALM, goesOn: true });
 		const first = n8n.begin();
 		const retry = n8n.begin(first);
-		await n8n.run([first, SHEET], [retry, SHEET, undefined, startsAfterMs]);
+		await n8n.run([first, SHEET], [retry, SHEET.toReversed(), undefined, startsAfterMs]);
 		assertTrue(n8n, [SHEET]);
 		expect(n8n.ledger).toHaveLength(SHEET.length);
 		if (retry.outputs.some(({ json }) => json.sentBefore)) met++;

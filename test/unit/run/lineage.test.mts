@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Failed } from '../../../nodes/BusinessMessaging/errors/failure';
+import { type Failed, notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import { Ledger, type Told } from '../../../nodes/BusinessMessaging/memory/ledger';
 import { NoRows } from '../../../nodes/BusinessMessaging/memory/rows';
 import { Lineage } from '../../../nodes/BusinessMessaging/run/lineage';
@@ -161,6 +161,36 @@ it('a Retry goes on in a loop, although the first execution has ended well meanw
 	expect(await retry.join()).toBeUndefined();
 });
 
+// docs/after-a-crash.md: press Retry at any execution of the run
+it('a Retry knows what its lineage was sending, and the next one waits for it', async () => {
+	const { execution, open, clock } = scene();
+	const { signal } = new AbortController();
+	const message = {
+		...{ itemIndex: 0, kind: 'a', content: 'b', apiKey: 'key' },
+		sentBefore: { kind: 'sentBefore', json: {} } as const,
+		interrupted: notStarted(),
+	};
+	/** What it does not know it sends, for ever. @returns how many messages it knows, and whether it waited */
+	async function sending(lineage: Lineage) {
+		const ledger = ((await lineage.begin(open)) ?? (await lineage.join(open))) as Ledger;
+		const beganAt = clock.ticks();
+		const { size } = await clock.run(ledger.recall([message], new Map(), signal));
+		const waited = clock.ticks() > beganAt;
+		void ledger.withClaim(message, async () => await new Promise(() => undefined), signal);
+		await new Promise(setImmediate);
+		return [size, waited];
+	}
+	const later = { getExecutionContext: () => ({ establishedAt: BEGAN + 1 }) };
+	const [first, other] = [execution(), execution(later)];
+	expect(await sending(first.lineage())).toEqual([0, false]);
+	await other.begin();
+	const retry = async (changes: object, { id }: { id: string }) =>
+		await sending(execution(changes, { id, context: {} }).lineage());
+	expect(await retry({}, first)).toEqual([1, false]);
+	expect(await retry(later, other)).toEqual([0, false]);
+	expect(await retry(later, other)).toEqual([1, true]);
+});
+
 describe('when the database does not answer', () => {
 	const refuse = async () => await Promise.reject(new Error('database is locked'));
 
@@ -309,12 +339,16 @@ it('a run of the node tells rows of earlier runs from its own, unless it repeats
 		getExecuteData: () => ({ source: { main: [null, { previousNode: 'Loop', previousNodeRun }] } }),
 	});
 	await first.begin(inRound(0));
-	Object.assign(first.context.ledger as object, { numbers: { a: [1] }, earlier: { a: [2] } });
+	Object.assign(first.context.ledger as object, {
+		numbers: { a: [1], b: [3] },
+		earlier: { a: [2] },
+	});
 	await first.lineage(inRound(0), true).begin(open);
 	expect(first.context.ledger).toMatchObject({ numbers: { a: [1] }, earlier: { a: [2] } });
 	await first.begin(inRound(1));
 	const { numbers, earlier } = first.context.ledger as Told;
-	expect([numbers, earlier]).toEqual([{}, { a: [2, 1] }]);
+	expect([numbers, earlier]).toEqual([{}, { a: [2, 1], b: [3] }]);
+	await first.ends('success');
 });
 
 // docs/after-a-crash.md: in a sub-workflow
@@ -327,15 +361,16 @@ describe('a call by a workflow that is retried', () => {
 		...more,
 	});
 	const CALLER = caller('n8n-nodes-base.httpRequest');
-	const NESTED = { parentExecution: { executionId: '1' } };
+	const NESTED = { parentExecution: { executionId: 'b' } };
 	const UNSTORED_BEGINNING = { executionData: { nodeExecutionStack: [{ node: { type: 'a' } }] } };
 
 	/** @param callers each called by the next, and found by its place */
 	const calledBy = (callers: object[], rootExecutionMode: string) => ({
 		getMode: () => 'integrated',
 		additionalData: { hooks: {}, rootExecutionMode },
-		runExecutionData: { parentExecution: { executionId: '0' } },
-		getExecutionDataById: async (id: string) => await Promise.resolve(callers[Number(id)]),
+		runExecutionData: { parentExecution: { executionId: 'a' } },
+		getExecutionDataById: async (id: string) =>
+			await Promise.resolve(callers[['a', 'b'].indexOf(id)]),
 	});
 
 	it('is unlike one by a workflow that is not', async () => {
@@ -423,7 +458,8 @@ describe('a run by hand', () => {
 	it('sends to all again after one that went on and ended well, in the next hour, too', async () => {
 		const { execution, open, clock } = scene();
 		const goesOn = [];
-		for (const status of ['error', 'error', 'success', 'error', 'success', 'error', 'success']) {
+		const [e, s] = ['error', 'success'];
+		for (const status of [e, e, s, e, s, e, s, s]) {
 			const run = execution(BY_HAND);
 			const lineage = run.lineage();
 			await lineage.begin(open);
@@ -431,7 +467,7 @@ describe('a run by hand', () => {
 			await run.ends(status);
 			clock.pass(15 * MINUTE_MS);
 		}
-		expect(goesOn).toEqual([false, true, true, false, true, false, true]);
+		expect(goesOn).toEqual([false, true, true, false, true, false, true, false]);
 	});
 
 	it('and a Retry of it, are of one lineage, also after a long run that ended well', async () => {

@@ -94,8 +94,11 @@ async function runAll(...parameters: Parameters<typeof runOutputs>) {
 /** With "continue on error". */
 const GOING_ON = { continueOnFail: () => true };
 
-/** Ten at a time. */
-const IN_PARALLEL = { getNodeParameter: (_: string, __: number, fallback: unknown) => fallback };
+/** Ten at a time, in an n8n that does not tell when a run is canceled. */
+const IN_PARALLEL = {
+	getNodeParameter: (_: string, __: number, fallback: unknown) => fallback,
+	getExecutionCancelSignal: () => undefined,
+};
 
 const itemsOf = (items: unknown[]) => ({ getInputData: () => items });
 
@@ -429,6 +432,7 @@ describe('the error of a run', () => {
 		expect(description.endsWith(note)).toBe(true);
 	});
 
+	// docs/good-to-know.md: the error lists items and has the message IDs
 	it('lists what failed, each remedy once, and says what was sent', async () => {
 		const wrong = failing('notOnNetwork');
 		const results = [wrong, SENT, SENT, UNKNOWN, UNDELIVERED, wrong];
@@ -445,13 +449,15 @@ describe('the error of a run', () => {
 		['NodeApiError', { httpStatus: 400 }],
 		['NodeApiError', { httpStatus: 404, outcome: null }],
 		['NodeApiError', { outcome: 'notSent', retryable: true }],
+		['NodeApiError', { outcome: 'unknown' }],
 		['NodeOperationError', { outcome: 'notSent' }],
 		['NodeOperationError', { outcome: null }],
 	])('is a %s with its item, and of a response with its status: %j', async (name, more) => {
 		const { failure } = failing('notOnNetwork', more);
 		const error = await thrownBy(operationOf([failed(failure)]), itemsOf([{}]));
 		const message = `${failure.message} [item 0]`;
-		expect(error).toMatchObject({ name, message, context: { itemIndex: 0, data: failure } });
+		expect(error).toMatchObject({ name, message, context: { itemIndex: 0 } });
+		expect(error.context.data).toEqual(failure);
 		if (name === 'NodeOperationError') return;
 		expect(error).toMatchObject({
 			httpCode: failure.httpStatus?.toString() ?? null,
@@ -593,6 +599,26 @@ describe('what an earlier try has sent', () => {
 		expect('sentMessages' in memory).toBe(stays);
 	});
 
+	it('is counted in the hint, unless an item shows it once more', async () => {
+		const { failure } = UNKNOWN;
+		const message = SENT.json;
+		memory.sentMessages = {
+			runIndex: 0,
+			items: { 0: { message }, 1: { message }, 2: { failure } },
+		};
+		const operation = operationOf([]);
+		const results = [undefined, { kind: 'shown', json: {}, estimate: 1 } as const, undefined, SENT];
+		operation.perform.mockImplementation(
+			async (item, { retryMemory }) => results[item] ?? retryMemory.outcomes.get(item)!,
+		);
+		await runAll(operation, { ...GOING_ON, ...itemsOf(results) });
+		expect(addExecutionHints).toHaveBeenCalledWith(
+			expect.objectContaining({
+				message: expect.stringContaining(' 2 messages sent, 1 of them in an earlier attempt, '),
+			}),
+		);
+	});
+
 	it('does not stand in the error before what ended a later try', async () => {
 		const { failure } = failing('webPage', { outcome: 'unknown' });
 		memory.sentMessages = { runIndex: 0, items: { 0: { failure } } };
@@ -622,6 +648,11 @@ it.each([
 	const operation = { ...operationOf([REFUSED, SENT, SENT]), sends };
 	await runAll(operation, { getNode: () => ({ ...NODE, type }) }).catch(() => undefined);
 	expect('ledger' in memory).toBe(keeps);
+	// The builder of a tool reads what the model does not.
+	const { message, remedy } = REFUSED.failure;
+	const hint = { message: `${message}. ${remedy}`, type: 'warning', location: 'outputPane' };
+	const hints = addExecutionHints.mock.calls.flat();
+	expect(hints.slice(1)).toEqual(type === NODE.type ? [] : [hint]);
 });
 
 // docs/good-to-know.md: a loop keeps slots for short runs, too

@@ -199,7 +199,10 @@ it.each<[Partial<Circumstances>, string]>([
 	[{ waitedMs: 7_200_000 }, '1 message sent, cost INR 1.00. Waited 2 h 0 min for the rate limit.'],
 	[{ isTest: true }, `${BY_HAND}1 message sent, cost INR 1.00.`],
 	[{ earlier: 1 }, '1 message sent, 1 of them in an earlier attempt, cost INR 1.00.'],
-	[{ memoryProblem: '1 key is lost' }, '1 message sent, cost INR 1.00. 1 key is lost.'],
+	[
+		{ memoryProblems: [undefined, '1 key is lost'] },
+		'1 message sent, cost INR 1.00. 1 key is lost.',
+	],
 	[
 		{ endsLoop: true },
 		'1 message sent, cost INR 1.00. The loop ends after this batch, because all its items left through Skipped. Connect Skipped to the loop, too.',
