@@ -122,7 +122,7 @@ export class BusinessMessagingTrigger implements INodeType {
 		// Engine v2 outputs what this returns: the part of execute()'s work that is possible without it.
 		const workflowData = isStandIn(items)
 			? undefined
-			: eventOutputsOf(items, this.getNodeParameter(outputModeField.name, 'single'));
+			: eventOutputsOf(items, this.getNodeParameter(outputModeField.name));
 		return { ...response, workflowData };
 	}
 
@@ -137,10 +137,11 @@ export class BusinessMessagingTrigger implements INodeType {
 			assertAccepted(received);
 			const options = this.getNodeParameter('options', 0, {}) as TriggerOptions;
 			const hours = readRememberedHours(options);
-			const [event] = received;
-			const isRepeated = hours && event && !(await isOurs(this, event, hours, systemClock));
-			const items = isRepeated ? [] : received;
-			return eventOutputsOf(items, this.getNodeParameter(outputModeField.name, 0, 'single'));
+			const items: INodeExecutionData[] = [];
+			for (const event of received) {
+				if (await isOurs(this, event, hours, systemClock)) items.push(event);
+			}
+			return eventOutputsOf(items, this.getNodeParameter(outputModeField.name, 0));
 		} catch (error) {
 			const { message } = error as Error;
 			const description = error instanceof InputError ? error.remedy : undefined;

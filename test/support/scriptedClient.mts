@@ -42,6 +42,7 @@ export function clientWith(
 		rateLimiter: new RateLimiter(new Pacer(() => 0), clock),
 		clock,
 		random: () => 0,
+		signal: new AbortController().signal,
 		places: { free: 10 },
 		calls: 10,
 		round: 0,
@@ -52,7 +53,7 @@ export function clientWith(
 /** A client whose requests end like this, one after the other, and all others like the last one. */
 export function clientFor(
 	script: Array<ApiResponse | Failure>,
-	signal?: AbortSignal,
+	signal = new AbortController().signal,
 	latencyMs = 0,
 ) {
 	const clock = createVirtualClock();

@@ -44,7 +44,7 @@ export async function tokenProblem(context: IWebhookFunctions): Promise<string |
 	try {
 		const secrets = await webhookSecretsOf(context);
 		if (!hasSecret(tokens, secrets)) return 'the token is wrong';
-		if (knownSecrets.size >= MAX_KNOWN) knownSecrets.clear();
+		if (knownSecrets.size === MAX_KNOWN) knownSecrets.clear();
 		knownSecrets.set(trigger, { secrets, until: now + KNOWN_MS });
 		return undefined;
 	} catch (error) {
@@ -53,18 +53,14 @@ export async function tokenProblem(context: IWebhookFunctions): Promise<string |
 	}
 }
 
-function requiresToken(context: IWebhookFunctions | IHookFunctions): boolean {
+export function requiresToken(context: IWebhookFunctions | IHookFunctions): boolean {
 	return context.getNodeParameter(authenticationField.name) !== 'none';
 }
 
-/**
- * @returns none where Authentication is None
- * @throws InputError when the credential has no usable secret, so that every event would get a 401
- */
+/** @throws InputError when the credential has no usable secret, so that every event would get a 401 */
 export async function webhookSecretsOf(
 	context: IWebhookFunctions | IHookFunctions,
 ): Promise<string[]> {
-	if (!requiresToken(context)) return [];
 	const credential = await context.getCredentials(CREDENTIAL).catch(refuseExpressions);
 	const secrets = readSecrets(credential);
 	if (secrets.length > 0) return secrets;

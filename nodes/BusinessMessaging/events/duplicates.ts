@@ -84,10 +84,10 @@ const REPEATED =
 export async function isOurs(
 	context: IExecuteFunctions,
 	{ json: { deliveryKey: key, receivedAt } }: INodeExecutionData,
-	hours: number,
+	hours: number | undefined,
 	clock: Clock,
 ): Promise<boolean> {
-	if (context.getMode() !== 'webhook' || typeof key !== 'string') return true;
+	if (!hours || context.getMode() !== 'webhook' || typeof key !== 'string') return true;
 	const [trigger, execution] = [context.getNode().id, context.getExecutionId()];
 	const event = { trigger, execution, key, receivedAt: Date.parse(String(receivedAt)), hours };
 	if (processMemory.claim(context, key, hours) && (await isRowOurs(context, event, clock))) {

@@ -18,7 +18,7 @@ import {
 	type ValuesOf,
 } from '../parameters';
 import { renameParameters } from '../renamed';
-import { authenticationField, webhookSecretsOf } from './access';
+import { authenticationField, requiresToken, webhookSecretsOf } from './access';
 import { ANY_EVENT, EVENTS, readChosen } from './catalogue';
 import { ipAllowlistField, readAllowlist } from './ipAllowlist';
 import { openNotice, setUpNotice } from './panel';
@@ -123,7 +123,7 @@ export function readSettings(context: IHookFunctions | IWebhookFunctions) {
 /** Tells the user at once, in the editor, why every request would be refused: with a 401, or a 500. */
 export async function assertReady(context: IHookFunctions): Promise<void> {
 	try {
-		await webhookSecretsOf(context);
+		if (requiresToken(context)) await webhookSecretsOf(context);
 		readSettings(context);
 	} catch (error) {
 		// The editor shows the message only.

@@ -50,7 +50,7 @@ function readRange(entry: string): Range {
 	const [address, bits] = entry.split('/');
 	if (!isAddress(address)) return invalid(entry);
 	const ip = ipaddr.process(address);
-	if (bits === undefined) return [ip, ip.kind() === 'ipv4' ? 32 : 128];
+	if (bits === undefined) return [ip, 8 * ip.toByteArray().length];
 	try {
 		const range = ipaddr.parseCIDR(entry);
 		// Otherwise nobody would be in it, because a sender that is mapped counts as IPv4.

@@ -47,7 +47,7 @@ export interface ClientParts extends RunSize {
 	clock: Clock;
 	random: () => number;
 	/** Aborted when the execution is canceled, or ends early. */
-	signal?: AbortSignal;
+	signal: AbortSignal;
 }
 
 /** The calls of one run to one account. */
@@ -63,7 +63,7 @@ export class Client {
 		this.run = rateLimiter.join(parts);
 		this.mainBreaker = new CircuitBreaker(clock, this.closeRun);
 		this.lookUpBreaker = new CircuitBreaker(clock, () => this.run.close(['lookUp', 'lastLookUp']));
-		signal?.addEventListener('abort', this.closeRun);
+		signal.addEventListener('abort', this.closeRun);
 	}
 
 	/** One call, paced and repeated as far as that is safe; never throws. */
@@ -100,22 +100,24 @@ export class Client {
 
 	/** No call will follow. */
 	close(): void {
-		this.parts.signal?.removeEventListener('abort', this.closeRun);
+		this.parts.signal.removeEventListener('abort', this.closeRun);
 		this.closeRun();
 	}
 
 	private withoutSlot(
 		reason: 'tooLate' | 'closed',
 		call: Call<unknown>,
-		{ failures, rateLimited, last }: CallAttempts,
+		attempts: CallAttempts,
 	): Failed {
-		if (reason === 'closed') {
-			const wasTried = failures + rateLimited > 0;
-			const failure =
-				this.breakerOf(call).failureOf(wasTried) ?? this.mainBreaker.failureOf(wasTried);
-			if (!failure) return notStarted();
-			return wasTried ? failed(failure) : { ...failed(failure), notStarted: true };
-		}
+		if (reason === 'tooLate') return this.outOfTime(call, attempts);
+		const wasTried = attempts.failures + attempts.rateLimited > 0;
+		const failure =
+			this.breakerOf(call).failureOf(wasTried) ?? this.mainBreaker.failureOf(wasTried);
+		if (!failure) return notStarted();
+		return wasTried ? failed(failure) : { ...failed(failure), notStarted: true };
+	}
+
+	private outOfTime(call: Call<unknown>, { last }: CallAttempts): Failed {
 		return last ? this.afterLast(call, last) : failed(tooLate());
 	}
 
@@ -127,7 +129,7 @@ export class Client {
 	): Promise<Reply<Data> | number> {
 		const { connection, httpRequest, clock, signal } = this.parts;
 		try {
-			if (signal?.aborted) return notStarted();
+			if (signal.aborted) return notStarted();
 			const body = await call.body?.();
 			if (body && 'failure' in body) return body;
 			const startedAt = clock.ticks();
@@ -173,9 +175,10 @@ export class Client {
 		const { deadline = Infinity } = call;
 		// A 429 says nothing about the way to the API.
 		attempts.last = isRateLimited(cause) ? undefined : { failure, cause, startedAt };
-		if (delay !== undefined && clock.ticks() + delay <= deadline) return delay;
-		if (attempts.last) return this.afterLast(call, attempts.last);
-		return delay === undefined ? failed(failure) : this.withoutSlot('tooLate', call, attempts);
+		if (delay !== undefined) {
+			return clock.ticks() + delay <= deadline ? delay : this.outOfTime(call, attempts);
+		}
+		return attempts.last ? this.afterLast(call, attempts.last) : failed(failure);
 	}
 
 	private afterLast(call: Call<unknown>, { failure, cause, startedAt }: LastFailure): Failed {

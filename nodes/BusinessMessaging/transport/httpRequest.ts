@@ -43,7 +43,7 @@ export function createHttpRequest(
 		const timeout = new AbortController();
 		let isMade = false;
 		const attempt = async () => {
-			const credential = await readCredential(context, connection);
+			const credential = await readCredential(context, connection).catch(() => undefined);
 			if (!credential) return connectionFailure('credentialUnusable', 'notSent');
 			if (timeout.signal.aborted || context.getExecutionCancelSignal()?.aborted) {
 				return connectionFailure('canceled', 'notSent');
@@ -87,18 +87,14 @@ interface Credential {
 	apiKey: string;
 }
 
-/** @returns undefined if it can't be used */
+/** @returns undefined for a key of another account. @throws if it can't be used */
 async function readCredential(
 	context: IExecuteFunctions,
 	{ ofItem, apiKey: checked }: Connection,
 ): Promise<Credential | undefined> {
-	try {
-		const data = await context.getCredentials(CREDENTIAL, ofItem ?? 0);
-		const apiKey = readApiKey(data.apiKey);
-		return ofItem === undefined || apiKey === checked ? { data, apiKey } : undefined;
-	} catch {
-		return undefined;
-	}
+	const data = await context.getCredentials(CREDENTIAL, ofItem ?? 0);
+	const apiKey = readApiKey(data.apiKey);
+	return ofItem === undefined || apiKey === checked ? { data, apiKey } : undefined;
 }
 
 async function requestWithKey(
@@ -106,7 +102,7 @@ async function requestWithKey(
 	{ data, apiKey }: Credential,
 	options: IHttpRequestOptions,
 	signal: AbortSignal,
-): Promise<ApiResponse | Failure> {
+): Promise<ApiResponse> {
 	// By itself the helper would take the credential of the first item.
 	const credentialsDecrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data };
 	const read = ({ status, headers, body }: ApiResponse): ApiResponse => ({
@@ -124,7 +120,7 @@ async function requestWithKey(
 		return read({ status: statusCode, headers, body });
 	} catch (error) {
 		const thrown = responseIn(error);
-		if (!thrown) return failureFromHttpError(error);
+		if (!thrown) return await Promise.reject(error);
 		const { status, headers, data } = thrown as { status: number; headers: object; data: unknown };
 		return read({ status, headers: headers as Record<string, unknown>, body: data });
 	}

@@ -1,4 +1,4 @@
-import { type AwaitedStatus, type MessageStatus, readStatus, type StatusRecord } from '../api';
+import { type AwaitedStatus, readStatus, type StatusRecord } from '../api';
 import { type Clock, pause } from '../clock';
 import type { Client, Reply } from './client';
 import type { QueuedRequest } from './rateLimiter';
@@ -17,7 +17,7 @@ export interface Wait {
 interface Waiter {
 	client: Pick<Client, 'reserveLookUp' | 'hasEnded'>;
 	clock: Clock;
-	signal?: AbortSignal;
+	signal: AbortSignal;
 }
 
 const FIRST_INTERVAL_MS = 2000;
@@ -44,7 +44,7 @@ export async function waitForDelivery(
 	try {
 		while (!isLast && !isReached(awaited, seen.status)) {
 			await pause(clock, Math.min(interval, deadline - clock.ticks()), signal);
-			if (signal?.aborted) break;
+			if (signal.aborted) break;
 			isLast = clock.ticks() >= deadline;
 			const reply = await look(
 				isLast
@@ -77,11 +77,6 @@ export async function waitForDelivery(
 }
 
 /** 2.5: a message that was read was also delivered; `failed` is final whatever is awaited. */
-const REACHED: Record<AwaitedStatus, MessageStatus[]> = {
-	delivered: ['delivered', 'read', 'failed'],
-	read: ['read', 'failed'],
-};
-
 function isReached(awaited: AwaitedStatus, status: string): boolean {
-	return REACHED[awaited].some((reached) => reached === readStatus(status));
+	return [awaited, 'read', 'failed'].some((reached) => reached === readStatus(status));
 }

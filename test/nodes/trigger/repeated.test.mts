@@ -135,12 +135,13 @@ it.each([
 	expect(log[0]).toContain(why);
 });
 
-it('what webhook() has spread for engine v2 is taken from all outputs', async () => {
-	const item = { json: { event: 'message.read' } };
+it('what webhook() has spread for engine v2 is taken from all outputs, and is not remembered unless it is to be', async () => {
+	const item = { json: { event: 'message.read', deliveryKey: 'k' } };
 	const getExecuteData = () => ({ node: {}, data: { main: [[], null, [item]] } });
 	const parameters = { outputMode: 'perEvent', options: { deduplicate: false } };
-	const { outputs } = await execute([], { parameters, more: { getExecuteData } });
-	expect(outputs).toEqual([[], [], [], [item], [], [], [], []]);
+	const more = { getExecuteData, node: undefined };
+	const { outputs, log } = await execute([], { parameters, more });
+	expect([outputs, log]).toEqual([[[], [], [], [item], [], [], [], []], []]);
 });
 
 it.each([

@@ -63,11 +63,16 @@ describe('is made once, or four times when a repetition may help and does no har
 });
 
 describe('429', () => {
-	it('is waited out, which counts as waiting for the rate limit', async () => {
-		const { client, clock, startedAt } = clientFor([response(429, { 'retry-after': '7' }), SENT]);
+	it.each([
+		['as it asks', [response(429, { 'retry-after': '7' })], [0, 7000], 7000],
+		// A request without a response says nothing of the limit.
+		['longer', [response(429), CONNECTION_REFUSED, response(429)], [0, 1000, 2000, 61_000], 58_000],
+	])('is waited out %s, which counts as waiting for the limit', async (...row) => {
+		const [, script, times, waitedMs] = row;
+		const { client, clock, startedAt } = clientFor([...script, SENT]);
 		expect(await clock.run(client.call(call('send')))).toMatchObject({ data: 'm1' });
-		expect(startedAt).toEqual([0, 7000]);
-		expect(client.waitedMs()).toBe(7000);
+		expect(startedAt).toEqual(times);
+		expect(client.waitedMs()).toBe(waitedMs);
 	});
 
 	// docs/good-to-know.md: minutes of nothing but 429
@@ -97,6 +102,13 @@ describe('429', () => {
 		expect(triedAt).toHaveLength(20);
 		expect(othersMs).toBeLessThan(670_000);
 		expect(clock.ticks() - othersMs).toBeLessThan(325_000);
+	});
+
+	it('for every second request gives up no call, although two take turns', async () => {
+		const script = Array.from({ length: 200 }, (_, index) => (index % 2 ? SENT : response(429)));
+		const { client, clock } = clientFor(script);
+		const replies = await clock.run(callInTurn(client, Array(100).fill(call('send')), 2));
+		expect(replies.filter((reply) => 'failure' in reply)).toEqual([]);
 	});
 
 	// docs/good-to-know.md: a 429 that asks for more than five minutes
@@ -219,15 +231,16 @@ describe('a call that must not begin after a moment', () => {
 	const refused = { failure: { message: CONNECTION_REFUSED.message } };
 
 	it.each([
-		['waits for a slot that comes in time', limited, 20_000, { data: 'm1' }, [0, 20_000]],
-		['does not wait for one that comes later', limited, 19_998, tooLate, [0]],
-		['makes a try at that moment', [CONNECTION_REFUSED], 3000, refused, [0, 1000, 3000]],
-		['makes none later', [CONNECTION_REFUSED], 2999, refused, [0, 1000]],
-	])('%s', async (_, script, deadline, expected, times) => {
+		['waits for a slot that comes in time', limited, 20_000, { data: 'm1' }, [0, 20_000], 20_000],
+		['does not wait for one that comes later', limited, 19_998, tooLate, [0], 20_000],
+		['makes a try at that moment', [CONNECTION_REFUSED], 3000, refused, [0, 1000, 3000], 3000],
+		['makes none later', [CONNECTION_REFUSED], 2999, refused, [0, 1000], 1000],
+	])('%s', async (_, script, deadline, expected, times, endsAt) => {
 		const { client, clock, startedAt } = clientFor(script);
 		const reply = await clock.run(client.call({ ...call('lookUp'), deadline }));
 		expect(reply).toMatchObject(expected);
 		expect(startedAt).toEqual(times);
+		expect(clock.ticks()).toBe(endsAt);
 	});
 
 	it('tells why its last try failed if there is no slot for another one by then', async () => {
