@@ -84,7 +84,7 @@ function refuseExpressions(error: Error): never {
  */
 function tokensIn(context: IWebhookFunctions): string[] {
 	const { query, headers } = context.getRequestObject();
-	const [, bearer] = /^Bearer\s+(.*)/is.exec(textOf(headers.authorization)) ?? [];
+	const bearer = /^Bearer\s+(.*)/is.exec(textOf(headers.authorization))?.[1];
 	const inQuery = (query as { token?: unknown } | undefined)?.token;
 	return [inQuery, headers['x-webhook-token'], bearer].filter(isText);
 }

@@ -26,8 +26,12 @@ const MAX_LEVELS = 100;
  */
 export function readDelivery(bytes: Buffer): ReceivedDelivery | { problem: string } {
 	const text = bytes.toString('utf8');
-	const envelope = parse(text);
-	if (envelope === undefined) return { problem: 'The body is not valid JSON' };
+	let envelope: unknown;
+	try {
+		envelope = JSON.parse(text);
+	} catch {
+		return { problem: 'The body is not valid JSON' };
+	}
 	if (!isRecord(envelope)) return { problem: 'The body is not a JSON object' };
 	if (isDeeperThan(MAX_LEVELS, envelope)) {
 		return { problem: `The body is nested more than ${MAX_LEVELS} levels deep` };
@@ -74,14 +78,6 @@ function withOffset(timestamp: string): string {
 	return endsWithTime ? `${timestamp}Z` : timestamp;
 }
 
-function parse(text: string): unknown {
-	try {
-		return JSON.parse(text) as unknown;
-	} catch (error) {
-		return nothingAfter(SyntaxError, error);
-	}
-}
-
 /** Whether lists and objects are nested deeper than that in a parsed JSON value. */
 function isDeeperThan(limit: number, value: object): boolean {
 	// Level by level: recursion would overflow at half a million levels.
@@ -111,13 +107,13 @@ function readPhone(number: unknown): string | undefined {
 	try {
 		return validNumber(textOf(number)) ?? readRecipient(number);
 	} catch (error) {
-		return nothingAfter(InputError, error);
+		return afterInputError(error);
 	}
 }
 
 /** @throws any other error */
-function nothingAfter(expected: typeof SyntaxError | typeof InputError, error: unknown): undefined {
-	if (!(error instanceof expected)) throw error;
+function afterInputError(error: unknown): undefined {
+	if (!(error instanceof InputError)) throw error;
 }
 
 function serviceWindow(timestamp: string): IDataObject {

@@ -2,7 +2,7 @@ import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-wor
 import { ipaddr } from '../bundled/ipaddr';
 import { InputError, quote } from '../inputError';
 import { RAW, type ValuesOf } from '../parameters';
-import { isExpression } from '../values';
+import { isExpression, textOf } from '../values';
 
 export const ipAllowlistField = {
 	displayName: 'IP Allowlist',
@@ -28,14 +28,14 @@ export function readAllowlist(
 	if (!(ipAllowlistField.name in options)) return [];
 	const list: unknown = options.ipAllowlist;
 	if (typeof list !== 'string') return invalid(list);
-	const entered = context.getNodeParameter(`options.${ipAllowlistField.name}`, '', RAW);
+	const entered = context.getNodeParameter(`options.${ipAllowlistField.name}`, undefined, RAW);
 	if (list.trim() === '' && !isExpression(entered)) return [];
 	return (list.match(/[^\s,;]+/g) ?? invalid(list)).map(readRange);
 }
 
 /** Whether an address is in one of the ranges; IPv4 mapped into IPv6 counts as IPv4. */
 export function isAllowed(sender: unknown, ranges: Range[]): boolean {
-	const address = typeof sender === 'string' ? withoutPort(sender) : '';
+	const address = withoutPort(textOf(sender));
 	if (!isAddress(address)) return false;
 	const ip = ipaddr.process(address);
 	return ranges.some(([network, bits]) => ip.kind() === network.kind() && ip.match(network, bits));

@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { ipaddr } from '../bundled/ipaddr';
 import { InputError, refuseAs } from '../inputError';
+import { textOf } from '../values';
 
 /** An account of the API, as the credential names it. */
 export interface Connection {
@@ -36,7 +37,7 @@ const API_PATH = /\/+api(\/+integrations(\/+messages(\/+(send|status(\/+[^/]+)?)
  * @throws InputError
  */
 function readBaseUrl(value: unknown): string {
-	const text = typeof value === 'string' ? value.trim() : '';
+	const text = textOf(value);
 	if (!text) {
 		throw new InputError(
 			'The credential has no Base URL',
@@ -131,8 +132,8 @@ function badBaseUrl(problem: string, remedy: string): InputError {
 
 /** Only their messages tell these errors of n8n from others. */
 const MISSING_CREDENTIAL: Array<[RegExp, string]> = [
-	[/^Node does not have any credentials set/, 'No credential is chosen'],
-	[/^Credential with ID .* (does not exist|was not found)/, 'The chosen credential does not exist'],
+	[/Node does not have any credentials set/, 'No credential is chosen'],
+	[/Credential with ID .* (does not exist|was not found)/, 'The chosen credential does not exist'],
 ];
 
 /** @param message of an error that n8n threw while it read the credential of a node */

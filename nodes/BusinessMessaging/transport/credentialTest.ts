@@ -120,7 +120,7 @@ function problemWith(response: ApiResponse, url: string): Sentence | undefined {
 	const says = said.join(' ').replaceAll('_', ' ');
 	const isOfApi = success === false || hasRateLimitHeaders(headers);
 	const isOfMessage = isRecord(body) && MESSAGE_WORDS.test(says);
-	const isOfAddress = namesAddress(says) || says.includes(STATUS_PATH.slice(1));
+	const isOfAddress = namesAddress(says) || says.includes(STATUS_PATH);
 
 	/** The first that applies. */
 	const verdicts: Array<[applies: boolean, problem: Sentence | undefined]> = [
@@ -135,9 +135,9 @@ function problemWith(response: ApiResponse, url: string): Sentence | undefined {
 		// The API says 401 of a wrong key.
 		[status !== 200 && isOfApi, undefined],
 		[success === false || status === 400 || status === 422, refusedWith(response, text)],
-		[true, NOT_THE_API],
 	];
-	return verdicts.find(([applies]) => applies)?.[1];
+	for (const [applies, problem] of verdicts) if (applies) return problem;
+	return NOT_THE_API;
 }
 
 /** @param text the API's own words */

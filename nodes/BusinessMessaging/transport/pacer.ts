@@ -188,7 +188,7 @@ export class Pacer {
 	/** Whether one more request of a long run would take what is kept for short runs. */
 	private takesKept(limit: number, now: number): boolean {
 		const kept = keptOf(limit);
-		return kept > 0 && this.free(limit, now + RELEASE_MS) <= kept;
+		return this.free(limit, now + RELEASE_MS) <= kept;
 	}
 
 	/** Whether a long run has to leave it to short runs of other processes. */
@@ -263,12 +263,12 @@ export class Pacer {
 		// After so long without a request, an earlier 429 says nothing of now.
 		const lastCounts = Math.max(this.lastRateLimitAt, this.blockedUntil) + 2 * WINDOW_MS;
 		if (startedAt > lastCounts) this.forgetRateLimits();
-		const asked = retryAfterMs ?? (remaining ? undefined : resetInMs);
-		if (asked !== undefined && asked <= PATIENCE_MS) this.block(now + asked);
+		const asked = retryAfterMs ?? (remaining ? undefined : resetInMs) ?? Infinity;
+		if (asked <= PATIENCE_MS) this.block(now + asked);
 		// A request that began before the last 429 tells of the same moment.
 		if (startedAt < this.lastRateLimitAt) return;
 		// The second one in a row tells that the window is full, also with requests of others: until ours leave it.
-		if (asked === undefined && this.rateLimits > 0) this.block(this.firstToLeave(now));
+		if (asked > PATIENCE_MS && this.rateLimits > 0) this.block(this.firstToLeave(now));
 		this.rateLimits++;
 		this.rateLimitedSince ??= now;
 		this.lastRateLimitAt = now;

@@ -34,7 +34,7 @@ const unexecuted = Object.assign(new Error('not executed'), { name: 'ExpressionE
 it.each<[string, object, (Record<string, unknown> | Error)?]>([
 	['The credential has no Webhook Secret. Enter one, or set Authentic', withToken, {}],
 	['has fewer than 16 characters. Take a longer one', withToken, { webhookSecret: 'short' }],
-	["n8n can't compute the credential's expressions for a trigger, becau", withToken, unexecuted],
+	['because a trigger has no items. Choose a credential with fixed values.', withToken, unexecuted],
 	['no database', withToken, new Error('no database')],
 	['Repeated Events is "no". Turn it on or off', { options: { deduplicate: 'no' } }],
 	['n8n ignores one expression, text or list', { options: '={{ $vars.options }}' }],

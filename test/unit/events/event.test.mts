@@ -18,11 +18,10 @@ function itemOf(event: string, data: unknown, more: object = {}): IDataObject {
 	return deliveryItem(delivery, new Date(RECEIVED_AT));
 }
 
-it('hides no error but wrong JSON and a wrong number', () => {
+it('hides no error but a wrong number', () => {
 	// Whatever looks at it fails.
 	const { proxy, revoke } = Proxy.revocable(Buffer.alloc(0), {});
 	revoke();
-	expect(() => readDelivery(proxy)).toThrow(TypeError);
 	const delivery = { event: 'message.incoming', data: { from: proxy as never }, key: '' };
 	expect(() => deliveryItem(delivery, new Date(0))).toThrow(TypeError);
 });

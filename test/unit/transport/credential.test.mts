@@ -50,7 +50,7 @@ describe('the base URL', () => {
 	it.each([
 		[` ${BASE}//\n`, BASE],
 		['HTTPS://API.Example.com:8443/Path', 'https://api.example.com:8443/Path'],
-		[`${BASE}/API/Integrations/messages`, BASE],
+		[`${BASE}//API//Integrations//messages//status//m-1`, BASE],
 		// The way to write down a proxy that has the same path in front of the API's.
 		[`${BASE}/api/api/integrations`, `${BASE}/api`],
 		[`${BASE}/myapi`, `${BASE}/myapi`],
@@ -82,6 +82,7 @@ describe('the base URL', () => {
 		'http://[::1]:3000',
 		'http://[fd12:3456:789a::1]',
 		'http://100.64.0.1',
+		'http://169.254.0.1',
 		'http://host.docker.internal:3000',
 		'http://api.localhost',
 		'http://nas.local',

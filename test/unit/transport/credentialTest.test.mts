@@ -68,6 +68,7 @@ it.each<[string, object]>([
 	['Spring', { status: 404, error: 'Not Found', message: 'No message available' }],
 	['Spring 3', { message: `No static resource ${PATH}.` }],
 	['the API at another path', { success: false, error: 'Unknown endpoint' }],
+	['a server that quotes the path', { error: `Not found: /${PATH}` }],
 	['a router that names the path', { error: 'The route /message was not found' }],
 ])('the 404 of %s says that the address is wrong', async (_, body) => {
 	const asked = `n8n asked for https://api.example.com/gateway/${PATH}.`;
@@ -76,6 +77,14 @@ it.each<[string, object]>([
 });
 
 const KEY_REJECTED = 'The API key is missing or not valid. Paste a key';
+
+it.each([
+	...['Invalid credentials', 'No apikey', 'Access key?', 'wrong key', 'Not authenticated'],
+	...['Unauthorized', 'unauthorised', 'Forbidden', 'Access denied'],
+])('the words "%s" are about the key', async (error) => {
+	expect((await resultFor(400, { error }, HEADER)).message).toContain(KEY_REJECTED);
+});
+
 const NOT_THE_API = 'Something answered that is not the API. Check the Base URL';
 
 it.each<[number, unknown, string, object?]>([
@@ -83,7 +92,6 @@ it.each<[number, unknown, string, object?]>([
 	[200, { success: false, error: { code: 'INVALID_API_KEY', message: 'Not found' } }, KEY_REJECTED],
 	[404, { success: false, code: 'INVALID', error: { code: 'TOKEN' } }, KEY_REJECTED],
 	[404, 'Missing X-API-Key', KEY_REJECTED, HEADER],
-	[400, { error: 'Invalid credentials' }, KEY_REJECTED],
 	[403, { success: false }, "Your account's plan has no API access. API access comes"],
 	[429, {}, 'The rate limit of the API was exceeded. Wait a minute and try again.'],
 	[400, {}, 'refused the request (HTTP 400). Check the Base URL and the API key.'],

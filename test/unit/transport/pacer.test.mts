@@ -24,7 +24,7 @@ const EVERY_MS = 1000;
 
 const login: WantedSlot = { kind: 'main', limit: LIMIT, isShort: true };
 const campaign: WantedSlot = { ...login, isShort: false };
-const lookUp: WantedSlot = { ...campaign, kind: 'lookUp' };
+const lookUp: WantedSlot = { ...login, kind: 'lookUp' };
 const lastLookUp: WantedSlot = { ...campaign, kind: 'lastLookUp' };
 const withLimit = (limit: number) => ({ ...login, limit });
 
@@ -75,6 +75,9 @@ describe('the limit', () => {
 
 	// docs/good-to-know.md: a longer run keeps three slots a minute free
 	it('leaves a campaign three slots less, until others get free soon', () => {
+		// Those do not count any more, or have no limit.
+		ask(1, -2 * WINDOW_MS, withLimit(600));
+		ask(1, 0, withLimit(Infinity));
 		ask(LIMIT - KEPT, 0, campaign);
 		expect(next(campaign, 10_000)).toBe(WINDOW_MS - KEPT * EVERY_MS);
 		expect(ask(KEPT + 1, 10_000, login)).toEqual([10_000, 10_000, 10_000, WINDOW_MS]);
@@ -115,11 +118,11 @@ describe('the limit', () => {
 	});
 
 	it('of two runs is the higher one, of which the lower run has no more than its own', () => {
-		ask(20, 0, withLimit(20));
-		expect(next(withLimit(20), 6000)).toBe(WINDOW_MS);
-		ask(1, 6000);
-		expect(next(withLimit(20), 7000)).toBe(WINDOW_MS);
-		expect(ask(40, 6000)[39]).toBe(WINDOW_MS);
+		ask(20, 0);
+		expect(ask(21, 0, withLimit(20)).slice(19)).toEqual([0, WINDOW_MS]);
+		pacer = new Pacer(() => 0);
+		ask(41, 0);
+		expect(ask(20, 0, withLimit(20)).slice(18)).toEqual([0, WINDOW_MS]);
 	});
 
 	it('is never exceeded in any window, whatever responses say and whenever they come', () => {
@@ -198,7 +201,7 @@ describe('after a 429', () => {
 		['without headers waits until its own requests leave the window', {}, 10_000 + WINDOW_MS],
 		['waits as long as the API asks', { retryAfterMs: 3000 }, 43_000],
 	])('the second in a row %s', (_, headers, expected) => {
-		ask(1, 10_000);
+		for (const at of [10_000, 20_000]) ask(1, at);
 		rateLimit(30_000);
 		rateLimit(40_000, headers);
 		expect(next(login, 40_000)).toBe(expected);
@@ -222,6 +225,9 @@ describe('after a 429', () => {
 		expect(mayBegin(login, WINDOW_MS)).toBe(true);
 		const later = 5 * WINDOW_MS;
 		expect(ask(3, later, campaign)).toEqual([later, later, later]);
+		rateLimit(later);
+		const small = { ...campaign, limit: 9 };
+		expect(ask(3, later + WINDOW_MS, small)).toEqual(Array(3).fill(later + WINDOW_MS));
 	});
 });
 
@@ -229,6 +235,8 @@ describe('by the headers of the API', () => {
 	it('waits for the reset when nothing remains, although its own count has room', () => {
 		ask(1, 0, login, { remaining: 0, resetInMs: 12_000 });
 		expect(next(login, 2000)).toBe(12_000);
+		end(login, 12_000, 'responded', { remaining: 0, resetInMs: 1000 });
+		expect(next(login, 12_000)).toBe(13_000);
 	});
 
 	it('leaves room for requests that the API may not have counted yet', () => {
@@ -255,13 +263,15 @@ describe('by the headers of the API', () => {
 	// docs/good-to-know.md: with several workers
 	it('a campaign beside others keeps twice as many slots, and spreads its requests', () => {
 		const told = { resetInMs: 50_000 };
-		ask(1, 0, campaign, { remaining: 59, ...told });
+		// One header alone says nothing.
+		for (const alone of [told, { remaining: 9 }]) ask(1, -WINDOW_MS, campaign, alone);
+		for (const remaining of [59, 58]) ask(1, 0, campaign, { remaining, ...told });
 		expect(mayBegin(campaign, 0)).toBe(true);
 		ask(1, 0, campaign, { remaining: 2 * KEPT + 1, ...told });
-		expect(next(campaign, 100)).toBe(EVERY_MS);
-		ask(1, EVERY_MS, campaign, { remaining: 2 * KEPT, ...told });
-		expect(next(campaign, 2000)).toBe(50_000);
-		expect(mayBegin(login, 2000)).toBe(true);
+		expect(next(campaign, 100)).toBe(2 * EVERY_MS);
+		ask(1, 2 * EVERY_MS, campaign, { remaining: 2 * KEPT, ...told });
+		expect(next(campaign, 3000)).toBe(52_000);
+		expect(mayBegin(login, 3000)).toBe(true);
 	});
 
 	it('a campaign with a limit that is too high for the API goes on all the same', () => {
@@ -326,12 +336,15 @@ describe('look-ups of those who wait', () => {
 
 	it.each([1, 2, 3])('do not keep a limit of %d from sending, nor sends from look-ups', (limit) => {
 		for (let awaited = 0; awaited < HALF; awaited++) pacer.reserveLookUp();
+		ask(1, 0);
 		expect(ask(1, 0, { ...campaign, limit })).toEqual([0]);
 		expect(ask(1, WINDOW_MS, { ...lookUp, limit })).toEqual([WINDOW_MS]);
+		expect(mayBegin({ ...campaign, limit }, WINDOW_MS)).toBe(limit > 1);
 	});
 });
 
 it('is idle when nothing that happened counts any more', () => {
+	expect(pacer.isIdle(0)).toBe(true);
 	const request = pacer.begin(login, 0);
 	expect(pacer.isIdle(PATIENCE_MS)).toBe(false);
 	pacer.end(request, 1000, 'rateLimited', { retryAfterMs: PATIENCE_MS });
