@@ -22,7 +22,7 @@ it.each<[unknown, unknown, boolean]>([
 	['203.0.113.7', '[::ffff:203.0.113.7]:443', true],
 	['0.0.0.0/0', '7:443', false],
 	['::/0', '[2001:db8::1', false],
-	['::/0', '1[2001:db8::1]', false],
+	['::/0', '1[::1]', false],
 	['::/0', '[2001:db8::1]:443:5', false],
 	['0.0.0.0/0', '203.0.113:7.7', false],
 	// An IPv6 address has no port without brackets.
