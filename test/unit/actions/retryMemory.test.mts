@@ -3,6 +3,7 @@ import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflo
 import { openRetryMemory } from '../../../nodes/BusinessMessaging/actions/retryMemory';
 import { causeNamed } from '../../../nodes/BusinessMessaging/errors/catalogue';
 import { failed, failureOf } from '../../../nodes/BusinessMessaging/errors/failure';
+import { KEY_OUTCOME_UNKNOWN } from '../../../nodes/BusinessMessaging/memory/sendOnce';
 import type { Outcome } from '../../../nodes/BusinessMessaging/outcome';
 import { OUTCOMES } from '../../support/outcomes.mts';
 import { NODE } from '../../support/sendNode.mts';
@@ -66,6 +67,7 @@ describe('what an earlier attempt of the node sent', () => {
 		memory.recall(0, SENT, 0.115);
 		memory.recall(1, notDelivered, 0);
 		memory.recall(2, INTERRUPTED, 0.115);
+		memory.recall(3, KEY_OUTCOME_UNKNOWN, 0);
 		expect(memory.spent).toBe(0.23);
 		memory.rememberSpent(0.3);
 		// The next one may find out what became of it.
