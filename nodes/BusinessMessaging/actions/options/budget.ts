@@ -133,9 +133,10 @@ export const withinBudget: Step = {
 					];
 					const outcome = await next({ ...sending, lastChecks });
 					const message = messageOf(outcome);
-					const { cost, currency = CURRENCY } = receiptOf(message ?? {});
-					if (cost !== undefined && currency === CURRENCY) await taken.settle(cost);
-					if (!message && (!isUnknown(outcome) || isAboutAnother(outcome))) await taken.settle(0);
+					if (message) {
+						const { cost = price, currency = CURRENCY } = receiptOf(message);
+						if (currency === CURRENCY) await taken.settle(cost);
+					} else if (!isUnknown(outcome) || isAboutAnother(outcome)) await taken.settle(0);
 					if (outcome !== BECAME_DEARER) return outcome;
 				}
 			},
