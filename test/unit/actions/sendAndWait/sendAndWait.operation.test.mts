@@ -64,7 +64,8 @@ function asking(parameters: IDataObject = {}, node: Node = {}): IExecuteFunction
 	};
 	const withCalls = { metadata: { subNodeExecutionData: { actions: calls } } };
 	const inN8n = {
-		getTimezone: () => 'UTC',
+		// None that there is.
+		getTimezone: () => 'UTC+5:30',
 		getNode: () => ({ type, name: 'Ask' }),
 		getParentNodes: () => tools,
 		runExecutionData: {
@@ -120,7 +121,7 @@ it('the message has the links of its round, and nothing is waited for but the an
 		question: QUESTION,
 		incomplete: [],
 		rawResponse: false,
-		budget: { limit: 1 },
+		budget: { limit: 1, timeZone: 'UTC' },
 	});
 	expect([job.wait, job.sendOnceKey]).toEqual([undefined, undefined]);
 	expect(read(context).message.templateVariables?.[1]).toBe('https://n8n/?round=2');
