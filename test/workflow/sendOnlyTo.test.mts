@@ -2,7 +2,6 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { BusinessMessagingApi } from '../../credentials/BusinessMessagingApi.credentials';
 import { BusinessMessaging } from '../../nodes/BusinessMessaging/BusinessMessaging.node';
-import { runAgent } from '../support/agentRun.mts';
 import { madeUpNode, runWorkflow } from '../support/engine.mts';
 import { useFaultServer } from '../support/faultServer.mts';
 import { API_KEY, SEND } from '../support/runNode.mts';
@@ -114,13 +113,4 @@ it.each<[string, INodeParameters, Scene, RegExp]>([
 it('the item of another number alone is refused with Continue, by its code', async () => {
 	const left = await send(list(ASHA), { to: [ASHA, BEN], onError: 'continueRegularOutput' });
 	expect(left).toEqual({ sentTo: [ASHA], told: [undefined, 'notAllowed'] });
-});
-
-it("an agent's model can send to nobody else, and reads that it need not try again", async () => {
-	const options = { sendOnlyTo: { only: list(ASHA) } };
-	const parameters = { ...SEND, to: "={{ $fromAI('to') }}", options };
-	const calls = [{ to: BEN }, { to: ASHA }];
-	const [other] = await runAgent({ baseUrl: server.url, parameters, calls });
-	expect(other).toContain('Do not call this tool again with this number.');
-	expect(server.sentTo).toEqual([ASHA]);
 });
