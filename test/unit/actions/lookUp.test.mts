@@ -46,7 +46,8 @@ it.each<[string, object[], object, object, boolean]>([
 	const call = jest.fn<Promise<object>, []>(async () => replies[replies.length - 1]);
 	for (const reply of replies) call.mockResolvedValueOnce(reply);
 	const client = { call, reserveLookUp: () => () => undefined, hasEnded: () => false };
-	const run = { client, clock } as unknown as RunContext;
+	const { signal } = new AbortController();
+	const run = { client, clock, signal } as unknown as RunContext;
 	const wait = { awaited: 'delivered', timeoutMs: 30_000 } as const;
 	const job = { messageId: 'm1', rawResponse: false, wait, limits: LIMITS };
 	const onWaiting = jest.fn();
