@@ -48,15 +48,6 @@ describe('Include Input Fields', () => {
 		},
 	);
 
-	it('adds the row to what failed where n8n does not: in the regular output', async () => {
-		const { json } = await send({ options }, rows, { onError: 'continueRegularOutput' });
-		const error = expect.objectContaining({ outcome: 'notSent' });
-		expect(json).toMatchObject([
-			{ status: 'sent', input: rows[0] },
-			{ error, input: rows[1] },
-		]);
-	});
-
 	it.each<[string, INodeParameters, object]>([
 		['its price is over the limit', { spendingLimit: 0.1 }, {}],
 		['an option of the run is wrong', { concurrency: 0 }, {}],
@@ -67,13 +58,6 @@ describe('Include Input Fields', () => {
 		const error = expect.objectContaining({ outcome: 'notSent' });
 		expect(json).toEqual(rows.map((input) => ({ error, input })));
 		expect(api().calls).toEqual([]);
-	});
-
-	it('adds nothing if it can not be read itself', async () => {
-		const wrong = { options: { includeInputFields: '={{ $json.no }}' } };
-		const { json } = await send(wrong, [rows[0]], { onError: 'continueRegularOutput' });
-		const message = 'Include Input Fields is "undefined"';
-		expect(json).toEqual([{ error: expect.objectContaining({ message }) }]);
 	});
 
 	it('adds the row to what an earlier attempt had sent, and keeps it out of the memory for retries', async () => {

@@ -19,7 +19,6 @@ import {
 } from '../../../nodes/BusinessMessaging/errors/failure';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
 import { type LookUp, type Outcome, type Result } from '../../../nodes/BusinessMessaging/outcome';
-import { formatItems, formatRows } from '../../../nodes/BusinessMessaging/run/figures';
 import { runItems } from '../../../nodes/BusinessMessaging/run/runItems';
 import { RateLimiter } from '../../../nodes/BusinessMessaging/transport/rateLimiter';
 import { OUTCOMES } from '../../support/outcomes.mts';
@@ -519,18 +518,6 @@ describe('the error of a run', () => {
 				'Items 1, 6 (rows 2, 7): The recipient is empty. Enter a number. Items 2, 8 (rows 3, 9): The date is in the future. Check the time zone. Item 3, row 4: It is 3. Item 4, row 5: It is 4. Item 5, row 6: It is 5. And 3 more: items 7, 9-10. Nothing was sent.',
 		});
 	});
-});
-
-it.each<[number[], string]>([
-	[[0, 1, 2, 3, 4, 7], 'items 0-4, 7 (rows 1-5, 8)'],
-	[[200], 'item 200, row 201'],
-])('the items %j are named with their rows: %s', (items, text) => {
-	expect(formatRows(items)).toBe(text);
-});
-
-it('behind 20 ranges only the number of items is named', () => {
-	const items = Array.from({ length: 49 }, (_, item) => item * 2);
-	expect(formatItems(items)).toMatch(/, 38 and 29 more$/);
 });
 
 it.each<[string, Result | undefined, string, RegExp]>([
