@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Job, Remarks } from '../../../nodes/BusinessMessaging/actions/job';
 import { Spending } from '../../../nodes/BusinessMessaging/actions/options/spendingLimit';
 import { failed as failedWith, notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
@@ -9,10 +11,12 @@ import type {
 } from '../../../nodes/BusinessMessaging/outcome';
 import { type Circumstances, summarize } from '../../../nodes/BusinessMessaging/run/summary';
 
-const sent = (amount?: number, currency = 'INR'): SentOutcome => ({
+const sentAs = (json: IDataObject): SentOutcome => ({
 	kind: 'sent',
-	json: { message_id: 'm1', ...(amount === undefined ? {} : { cost: { amount, currency } }) },
+	json: { message_id: 'm1', ...json },
 });
+const sent = (amount?: number, currency = 'INR') =>
+	sentAs(amount === undefined ? {} : { cost: { amount, currency } });
 const failed = (message: string, outcome: 'notSent' | 'unknown' = 'notSent') =>
 	failedWith({ ...notStarted().failure, outcome, message });
 const unknown = (message: string) => failed(message, 'unknown');
@@ -32,14 +36,8 @@ const notRead = { awaited: 'read', timedOut: true, timeoutMs: 3_600_000 } as con
 const ONE = sent(1);
 const PASSED: Result = { kind: 'passed', json: {} };
 const BEFORE: Result = { kind: 'sentBefore', json: { sentBefore: true } };
-const billed = (category: string, pricing: string): SentOutcome => ({
-	kind: 'sent',
-	json: {
-		message_id: 'm1',
-		category,
-		cost: { amount: 0.8625, currency: 'INR', pricing_category: pricing },
-	},
-});
+const billed = (category: string | undefined, pricing: string) =>
+	sentAs({ category, cost: { amount: 0.8625, currency: 'INR', pricing_category: pricing } });
 const MORNING_MS = Date.parse('2026-02-01T09:00:00.000Z');
 const QUICK: Circumstances = {
 	jobs: [],
@@ -70,17 +68,8 @@ it.each<[string, Result[]]>([
 	['2 messages sent, but the API did not give the cost of every message.', [ONE, sent()]],
 	['2 messages sent, at costs in several currencies.', [ONE, sent(1, 'USD')]],
 	[
-		'2 messages sent, cost INR 2.00.',
-		[
-			{ kind: 'sent', json: { message_id: 'm1', category: 'utility', cost: 1 } },
-			{
-				kind: 'sent',
-				json: {
-					message_id: 'm1',
-					cost: { amount: 1, currency: 'INR', pricing_category: 'utility' },
-				},
-			},
-		],
+		'2 messages sent, cost INR 1.8625.',
+		[sentAs({ category: 'utility', cost: 1 }), billed(undefined, 'utility')],
 	],
 	[
 		'Dry run: nothing was sent. 1 would be skipped: in the list of Do Not Send To. To send, turn off Dry Run under Options.',
