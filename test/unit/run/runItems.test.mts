@@ -563,10 +563,11 @@ describe('what an earlier try has sent', () => {
 	});
 
 	// With "continue on error", n8n tries again when the first item failed.
-	it.each<[string, boolean, Outcome[], boolean]>([
+	it.each<[string, boolean, Result[], boolean]>([
 		['the first item that was not skipped failed', true, [SKIPPED, REFUSED, SENT], true],
 		['another item failed', true, [SENT, REFUSED, SENT], false],
 		['no other try is set', false, [REFUSED, SENT, SENT], false],
+		['all were skipped', true, [SKIPPED, SKIPPED, SKIPPED], false],
 	])('stays known with "continue on error" if %s', async (_, retryOnFail, results, stays) => {
 		const getNode = () => ({ ...NODE, retryOnFail });
 		await runOutputs({ ...operationOf(results), skips: true }, { ...GOING_ON, getNode });
