@@ -273,7 +273,7 @@ it('whatever is killed, changed and retried, nobody gets a message twice, and no
 					...[original, ...twins].map((each) => [each, sheet, kill] as [Execution, Row[], number?]),
 					...retries.map(({ kill: dies, startsAfterMs }): Parameters<typeof n8n.run>[number] => [
 						n8n.begin(original),
-						sheet,
+						sheet.toReversed(),
 						dies,
 						startsAfterMs + 1,
 					]),
