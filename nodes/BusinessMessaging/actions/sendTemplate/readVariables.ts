@@ -36,7 +36,7 @@ export function readVariables(
 	const entered = context.getNodeParameter(templateTextField.name, itemIndex, '', RAW);
 	// Older editors put a "=" before a pasted `{{1}}`, and n8n would compute it.
 	const templateText = String(entered ?? '').replace(/^=/, '');
-	const placeholders = isText(templateText) ? readPlaceholders(templateText) : [];
+	const placeholders = readPlaceholders(templateText);
 	const { variables: typed, incomplete } = readTyped(
 		context,
 		itemIndex,
@@ -44,7 +44,7 @@ export function readVariables(
 		placeholders,
 	);
 	const variables = keepWhitespace ? typed : changedValues(typed, normalizeWhitespace);
-	const isChanged = Object.keys(typed).some((each) => variables[each] !== typed[each]);
+	const isChanged = JSON.stringify(variables) !== JSON.stringify(typed);
 	return {
 		variables,
 		incomplete,
