@@ -32,13 +32,7 @@ export const anyScenario = fc.record({
 	/** A rate limit can hold back a message for an hour. Here, 72 seconds stand for that. */
 	capHours: fc.constantFrom(undefined, undefined, 0.02, 1, 24),
 	/** Minutes of the day. The second ends after ten seconds, the third begins after an hour. */
-	hours: fc.constantFrom(
-		undefined,
-		undefined,
-		[8 * 60, 20 * 60],
-		[8 * 60, 12 * 60],
-		[13 * 60, 20 * 60],
-	),
+	hours: fc.constantFrom(undefined, undefined, [480, 1200], [480, 720], [780, 1200]),
 	untilMs: fc.constantFrom(undefined, undefined, undefined, -1, 500, 15_000, HOUR_MS),
 	/** Whose number is in the list. */
 	optedOut: fc.constantFrom('nobody', 'nobody', 'nobody', 'first', 'second'),

@@ -222,13 +222,6 @@ describe('an entry of a list', () => {
 		);
 	});
 
-	it('is read as a recipient is', () => {
-		for (const { country, number } of MOBILE_NUMBERS) {
-			const national = number.formatNational();
-			expect(readingsIn(national, country)[0]).toBe(readRecipient(national, country));
-		}
-	});
-
 	it.each<[string, string, string[]]>([
 		['12015550123', 'IN', ['+12015550123']],
 		['12015550123', '', ['+12015550123']],

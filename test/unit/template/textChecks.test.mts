@@ -120,14 +120,6 @@ describe('the expressions of a text that give nothing', () => {
 		const compute = (expression: string) => gives[[A, B].indexOf(expression)];
 		expect(emptyExpressions(text, { entered, compute })).toEqual(expected);
 	});
-
-	it('are not those that were cut at braces of their own', () => {
-		const entered = '={{ {a: {b: 1}}.a.b }}{{ {a: {b: 2}}.a.b }}';
-		const compute = () => {
-			throw new Error('invalid syntax');
-		};
-		expect(emptyExpressions('12', { entered, compute })).toEqual(NONE);
-	});
 });
 
 it.each([

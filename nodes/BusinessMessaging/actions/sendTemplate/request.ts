@@ -69,12 +69,9 @@ export async function request(sending: Sending): Promise<Outcome> {
 export type Categorized = Pick<Sending, 'job' | 'rejection'>;
 
 /** @param at epoch ms */
-export function categoryOf(
-	{ job: { categoryChoice: choice }, rejection }: Categorized,
-	at: number,
-) {
-	if (rejection && choice.category === 'auto') return choice.fallbackCategory;
-	return categoryAt(choice, at);
+export function categoryOf({ job, rejection }: Categorized, at: number): Category {
+	// A rejection says that the window is over, whatever the clock says.
+	return categoryAt(job.categoryChoice, rejection ? Infinity : at);
 }
 
 /** What keeps the message from being sent at this moment. */
@@ -92,8 +89,5 @@ const OVER_LIMIT =
 	'the run would then cost more than the spending limit. Raise Spending Limit under Options.';
 
 export function addedFields({ preview, intendedTo }: SendJob): IDataObject {
-	return {
-		...(preview === undefined ? {} : { preview }),
-		...(intendedTo === undefined ? {} : { intendedTo }),
-	};
+	return { ...(preview && { preview }), ...(intendedTo && { intendedTo }) };
 }

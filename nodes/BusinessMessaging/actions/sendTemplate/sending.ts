@@ -108,16 +108,16 @@ export async function through(
 	doPart: 'send' | 'show',
 	request: Next,
 ): Promise<Outcome> {
-	const policies = steps.flatMap(({ policy }) => policy(way.job) ?? []);
+	const policies = steps.map(({ policy }) => policy(way.job));
 	const sending: Sending = {
 		...way,
 		undo: async (undelivered) => {
-			for (const policy of policies) await policy.undo?.(sending, undelivered);
+			for (const policy of policies) await policy?.undo?.(sending, undelivered);
 		},
 		lastChecks: [],
 		deadline: { at: Infinity },
 	};
-	const first = policies.reduceRight((next, policy) => policy[doPart]?.(next) ?? next, request);
+	const first = policies.reduceRight((next, policy) => policy?.[doPart]?.(next) ?? next, request);
 	return await first(sending);
 }
 
@@ -128,7 +128,7 @@ export function withDeadline(sending: Sending, at: number, outcome?: Outcome): S
 
 export function sentBefore({ message, intendedTo }: SendJob): SentBeforeOutcome {
 	const { to, templateName } = message;
-	const test = intendedTo === undefined ? {} : { intendedTo };
+	const test = intendedTo && { intendedTo };
 	const json = { sentBefore: true, to, ...test, template_name: templateName };
 	return { kind: 'sentBefore', json };
 }

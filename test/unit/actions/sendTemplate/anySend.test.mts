@@ -346,11 +346,7 @@ async function play(scenario: Scenario): Promise<string[]> {
 			cap: capHours
 				? { counter: 'node', number: to, messages: 1, periodMs: capHours * HOUR_MS }
 				: undefined,
-			sendBetween: hours && {
-				from: hours[0],
-				until: hours[1],
-				zones: ['UTC'],
-			},
+			sendBetween: hours && { from: hours[0], until: hours[1], zones: ['UTC'] },
 			sendUntil: untilMs === undefined ? undefined : clock.now() + untilMs,
 			isOptedOut: optedOut === ['first', 'second'][number],
 			wait: scenario.wait,
@@ -425,6 +421,8 @@ const OTHER_TO_THE_NUMBER = {
 	wait: undefined,
 };
 
+const ONE_ATTEMPT = [{ afterMs: 0, stopsAfterMs: undefined, isStored: true, isDryRun: false }];
+
 /** What this model has found, and what chance alone would seldom find. */
 const CORNERS: Array<Partial<Scenario>> = [
 	// Only a retry learns of the failure: the key and the number stay taken.
@@ -436,14 +434,14 @@ const CORNERS: Array<Partial<Scenario>> = [
 	// The hours count from the request, which the rate limit has held back.
 	{
 		answers: HELD_BACK,
-		attempts: [{ afterMs: 0, stopsAfterMs: undefined, isStored: true, isDryRun: false }],
+		attempts: ONE_ATTEMPT,
 		second: { ...OTHER_TO_THE_NUMBER, beginsAfterMs: 61 * MINUTE_MS },
 	},
 	// The rate limit holds a message back, and meanwhile its claim on the number ends.
 	{
 		answers: HELD_BACK,
 		capHours: 0.02,
-		attempts: [{ afterMs: 0, stopsAfterMs: undefined, isStored: true, isDryRun: false }],
+		attempts: ONE_ATTEMPT,
 		second: { ...OTHER_TO_THE_NUMBER, beginsAfterMs: 80_000 },
 	},
 ];

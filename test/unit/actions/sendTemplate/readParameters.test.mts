@@ -215,7 +215,7 @@ describe("the time of the customer's last message", () => {
 describe('Budget', () => {
 	const BUDGET = { amount: 10, period: 'day', people: 0 };
 	const CONVERSATION = { ...BUDGET, period: 'conversation', conversation: ' session-1 ' };
-	const readBudget = (budget?: object, conversation = '') =>
+	const readBudget = (budget: object, conversation = '') =>
 		read(
 			{ options: { budget: { budget } as IDataObject } },
 			{ 'options.budget.budget.conversation': conversation },
@@ -243,11 +243,7 @@ describe('Budget', () => {
 		});
 	});
 
-	it.each<[object | undefined, RegExp, string?]>([
-		[
-			undefined,
-			/^Budget is empty\. Fill it in, or remove the option\. An expression can give each/,
-		],
+	it.each<[object, RegExp, string?]>([
 		[{ ...BUDGET, amount: -1 }, /^Amount in Budget is "-1"\. Enter a number from 0 up\.$/],
 		[{ ...BUDGET, people: 51 }, /^People in Budget is "51"\. Enter a number from 0 to 50/],
 		[{ ...BUDGET, period: 'week' }, /^Period in Budget is "week"\. Choose one of conversation,/],
@@ -299,7 +295,7 @@ describe('Frequency Cap', () => {
 	const MESSAGES = 'Enter a number from 1 to 10.';
 
 	it.each<[object | undefined, string, string?]>([
-		[undefined, 'Frequency Cap is empty. Fill it in, or remove the option. An'],
+		[undefined, 'Frequency Cap is empty. Fill it in, or remove the option. An expression can'],
 		[{ ...CAP, messages: undefined }, `Messages in Frequency Cap is "undefined". ${MESSAGES}`],
 		[{ ...CAP, messages: 11 }, `Messages in Frequency Cap is "11". ${MESSAGES}`],
 		[{ ...CAP, period: '' }, 'Period in Frequency Cap is "". Enter a number from 1 up.'],

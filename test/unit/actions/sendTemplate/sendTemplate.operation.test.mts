@@ -290,13 +290,13 @@ describe('a budget', () => {
 		expect(sends()).toBe(0);
 	});
 
-	it('refuses a fallback with the first failure', async () => {
+	it.each<[string, Partial<SendJob>, number]>([
+		['This message would exceed the budget of INR 0.30', BUDGETED, Infinity],
+		['the run would then cost more than the spending limit. Raise', {}, 0.3],
+	])('refuses a fallback with the first failure: %s', async (why, changes, limit) => {
 		const { sends, attempt } = scene({ sends: [CLOSED, SENT] });
-		expect(await attempt().perform({ ...AUTO, ...BUDGETED })).toMatchObject({
-			failure: {
-				outcome: 'rejected',
-				remedy: expect.stringMatching(/because This message would exceed the budget of INR 0\.30/),
-			},
+		expect(await attempt({}, limit).perform({ ...AUTO, ...changes })).toMatchObject({
+			failure: { outcome: 'rejected', remedy: expect.stringContaining(`because ${why}`) },
 		});
 		expect(sends()).toBe(1);
 	});
