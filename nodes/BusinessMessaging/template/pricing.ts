@@ -6,7 +6,7 @@ export const SERVICE_WINDOW_MS = 24 * 60 * 60 * 1000;
 
 /** `customerLastMessageAt`: epoch ms. */
 export type CategoryChoice =
-	| { category: Category }
+	| { category: Category; fallbackCategory?: undefined }
 	| { category: 'auto'; customerLastMessageAt: number; fallbackCategory: Category };
 
 /** The category to send with. Call it right before sending, because `auto` depends on the moment. */

@@ -52,6 +52,6 @@ const DATE =
 	/^(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?(?:Z|[+-]\d{2}(?::?\d{2})?))?)?$/i;
 
 function hasOneMeaning(text: string): boolean {
-	const [, day] = DATE.exec(text) ?? [];
-	return day !== undefined && isCalendarDay(day);
+	const found = DATE.exec(text);
+	return found !== null && isCalendarDay(found[1]);
 }

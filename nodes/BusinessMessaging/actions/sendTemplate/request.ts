@@ -76,9 +76,7 @@ export function categoryOf({ job, rejection }: Categorized, at: number): Categor
 
 /** What keeps the message from being sent at this moment. */
 function whyNotNow(sending: Sending, category: Category): Outcome | undefined {
-	const { run, lastChecks } = sending;
-	if (run.signal.aborted) return notStarted();
-	for (const check of lastChecks) {
+	for (const check of sending.lastChecks) {
 		const ended = check(category);
 		if (ended) return ended;
 	}

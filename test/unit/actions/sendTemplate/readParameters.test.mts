@@ -167,6 +167,7 @@ describe("the time of the customer's last message", () => {
 	it.each<[unknown, number?]>([
 		[' 2026-01-31T14:00:00.000Z\n'],
 		['2026-01-31T19:30:00+05:30'],
+		['2026-01-31T19:30:00+0530'],
 		['2026-01-31 14:00:00+00'],
 		// Without an offset: in the time zone of the workflow.
 		['2026-01-31T19:30'],
@@ -202,6 +203,7 @@ describe("the time of the customer's last message", () => {
 		[new Date(1e12 - 1)],
 		['01/02/2026'],
 		['on 2026-01-31'],
+		['20260131140000'],
 		[`+${AT_TWO}`],
 		[20260131n],
 		['2026-01-31T14:00:00Z[Asia/Kolkata]'],

@@ -1,10 +1,11 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { RunContext } from '../../../../nodes/BusinessMessaging/actions/job';
 import { Spending } from '../../../../nodes/BusinessMessaging/actions/options/spendingLimit';
 import { RetryMemory } from '../../../../nodes/BusinessMessaging/actions/retryMemory';
 import { jobOf } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import type { SendJob } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
 import type { ApiResponse } from '../../../../nodes/BusinessMessaging/api';
-import { causeNamed } from '../../../../nodes/BusinessMessaging/errors/catalogue';
+import { causeNamed, type FailureCode } from '../../../../nodes/BusinessMessaging/errors/catalogue';
 import {
 	failed,
 	type Failure,
@@ -42,13 +43,11 @@ const WAITING = { wait: { awaited: 'delivered', timeoutMs: 60_000 } } as const;
 /** It is 11 in the evening. */
 const NOW = Date.UTC(2026, 0, 31, 23);
 const BY_DAY = { from: 9 * 60, until: 20 * 60, zones: ['UTC'] };
-const AUTO: Partial<SendJob> = {
-	categoryChoice: {
-		category: 'auto',
-		fallbackCategory: 'marketing',
-		customerLastMessageAt: NOW - HOUR_MS,
-	},
-};
+const lastHeardAt = (customerLastMessageAt: number): Partial<SendJob> => ({
+	categoryChoice: { category: 'auto', fallbackCategory: 'marketing', customerLastMessageAt },
+});
+const AUTO = lastHeardAt(NOW - HOUR_MS);
+const LATE = lastHeardAt(NOW - 24 * HOUR_MS);
 
 const accepted = (data: object = {}): ApiResponse => ({
 	...response(200),
@@ -152,30 +151,35 @@ it.each<[string, Partial<SendJob>, string, RegExp]>([
 );
 
 // docs/sending.md: Auto and the fallback category
-it.each<[string, number | undefined, Partial<SendJob>, object?]>([
+it.each<[string, number | undefined, Partial<SendJob>, (IDataObject & { cause?: FailureCode })?]>([
 	['is waited for may still need its fallback', 0, { ...AUTO, ...WAITING }],
 	['is not waited for needs nothing', undefined, AUTO],
 	['was not sent as Auto needs nothing', undefined, WAITING],
 	['was the fallback needs nothing', undefined, { ...AUTO, ...WAITING }, { fallbackUsed: true }],
 	['was sent in a paid category', undefined, { ...AUTO, ...WAITING }, { category: 'utility' }],
-	['was not delivered needs its fallback', PRICES.marketing, AUTO, { isLost: true }],
-	['was not delivered needs nothing without one', undefined, {}, { isLost: true }],
-])('a retry: what %s, and costs %s', (_, price, job, changes = {}) => {
+	['is not certain needs nothing', undefined, { ...AUTO, ...WAITING }, { cause: 'interrupted' }],
+	['was not delivered needs its fallback', PRICES.marketing, AUTO, { cause: 'windowClosed' }],
+	['was not delivered needs nothing without one', undefined, {}, { cause: 'windowClosed' }],
+])('a retry: what %s, and costs %s', (_, price, job, { cause, ...changes } = {}) => {
 	const json = { message_id: 'm1', category: 'service', ...changes };
-	const failure = failureOf(causeNamed('windowClosed'), 'rejected');
 	const store = {};
 	new RetryMemory(store, 0).remember(
 		0,
-		'isLost' in changes ? failed(failure, json) : { kind: 'sent', json },
+		cause ? failed(failureOf(causeNamed(cause), 'rejected'), json) : { kind: 'sent', json },
 	);
 	const retryMemory = new RetryMemory(store, 0);
 	const run = { clock: createVirtualClock(NOW), retryMemory, spending: new Spending(Infinity) };
 	expect(jobOf({ ...JOB, ...job }, 0).price(run)).toBe(price);
 });
 
-it('a message that was refused in time is not too late', async () => {
-	const { attempt } = scene({ sends: [REFUSED] });
-	expect(told(await attempt().perform({ sendUntil: NOW }))).toBe('rejected');
+it.each<[string, Partial<SendJob>]>([
+	['is not too late if it was refused in time', { sendUntil: NOW }],
+	['of a fixed category has no fallback', { categoryChoice: { category: 'service' } }],
+	['that Auto sent outside the window has no other fallback', LATE],
+])('a message %s', async (_, changes) => {
+	const { sends, attempt } = scene({ sends: [CLOSED, SENT] });
+	expect(told(await attempt().perform(changes))).toBe('rejected');
+	expect(sends()).toBe(1);
 });
 
 it('what goes wrong around a send leaves its outcome unknown, also for a retry', async () => {
@@ -304,13 +308,7 @@ describe('a budget', () => {
 	it('takes the price of the category that the message has at its request', async () => {
 		const limited = { ...response(429), headers: { 'retry-after': '60' } };
 		const { clock, sends, attempt } = scene({ sends: [limited, SENT] });
-		const closing: Partial<SendJob> = {
-			categoryChoice: {
-				category: 'auto',
-				fallbackCategory: 'marketing',
-				customerLastMessageAt: NOW - 24 * HOUR_MS + 30_000,
-			},
-		};
+		const closing = lastHeardAt(NOW - 24 * HOUR_MS + 30_000);
 		const reached = await attempt().perform({ ...closing, ...BUDGETED });
 		expect(reached).toHaveProperty('failure.code', 'overBudget');
 		expect(clock.ticks()).toBeGreaterThan(30_000);

@@ -12,7 +12,7 @@ import type { Policy, SendJob, Step } from '../sending';
  */
 export const inFallback: Step = {
 	policy: (job) => {
-		if (fallbackCategoryOf(job) === undefined) return undefined;
+		if (!job.categoryChoice.fallbackCategory) return undefined;
 		const send: Policy['send'] = (next) => async (sending) => {
 			let requested: Category | undefined;
 			const note = (category: Category) => {
@@ -37,14 +37,10 @@ export function fallbackPrice(
 	before: Outcome,
 	spending: Pick<Spending, 'priceOf'>,
 ): number | undefined {
-	const fallback = fallbackCategoryOf(job);
-	if (!fallback) return undefined;
-	if (needsFallback(before)) return spending.priceOf({ category: fallback, to: job.message.to });
+	const { fallbackCategory: category } = job.categoryChoice;
+	if (!category) return undefined;
+	if (needsFallback(before)) return spending.priceOf({ category, to: job.message.to });
 	return job.wait && before.kind === 'sent' && isFirstAsService(before.json) ? 0 : undefined;
-}
-
-function fallbackCategoryOf({ categoryChoice: choice }: SendJob): Category | undefined {
-	return choice.category === 'auto' ? choice.fallbackCategory : undefined;
 }
 
 /** @param requested the category of the request, if this attempt has made it */
