@@ -46,12 +46,10 @@ function hiddenWhere(texts: DisplayCondition[]): IDisplayOptions {
 	return { ...forSend, hide: { variablesInput: OTHER_SOURCES, templateText: texts } };
 }
 
-function notice(
-	name: string,
-	displayName: string,
-	displayOptions: IDisplayOptions,
-): INodeProperties {
-	return { displayName, name, type: 'notice', default: '', displayOptions };
+type Notice = Pick<INodeProperties, 'displayName' | 'name' | 'displayOptions'>;
+
+function notice({ displayOptions, ...names }: Notice): INodeProperties {
+	return { ...names, type: 'notice', default: '', displayOptions };
 }
 
 export const templateTextField = {
@@ -78,26 +76,31 @@ const templateTextFields: INodeProperties[] = [
 		...templateTextField,
 		displayOptions: { ...forSend, hide: { variablesInput: ['templateText'] } },
 	},
-	notice(
-		'noTextNotice',
-		'Paste the template text above to get a field for each placeholder',
-		hiddenWhere([{ _cnd: { not: '' } }]),
-	),
-	notice(
-		'noPlaceholdersNotice',
-		'This text has no {{1}}. Write its placeholders as {{1}}, {{2}} and so on, or set Variables to None.',
-		hiddenWhere([{ _cnd: { eq: '' } }, ...inText(1)]),
-	),
-	notice(
-		'valuesNotice',
-		'If you change the text, the values below stay. Check them. Switching Variables clears them.',
-		{ show: { ...forSend.show, ...HAS_VALUES }, hide: { variablesInput: NOT_THE_TEXT } },
-	),
-	notice(
-		'tooManyNotice',
-		`There are fields for {{1}} to {{${MAX_FIELDS}}}. For more, set Variables to JSON and give all values there.`,
-		wherePlaceholder(MAX_FIELDS + 1),
-	),
+	notice({
+		displayName: 'Paste the template text above to get a field for each placeholder',
+		name: 'noTextNotice',
+		displayOptions: hiddenWhere([{ _cnd: { not: '' } }]),
+	}),
+	notice({
+		displayName:
+			'This text has no {{1}}. Write its placeholders as {{1}}, {{2}} and so on, or set Variables to None.',
+		name: 'noPlaceholdersNotice',
+		displayOptions: hiddenWhere([{ _cnd: { eq: '' } }, ...inText(1)]),
+	}),
+	notice({
+		displayName:
+			'If you change the text, the values below stay. Check them. Switching Variables clears them.',
+		name: 'valuesNotice',
+		displayOptions: {
+			show: { ...forSend.show, ...HAS_VALUES },
+			hide: { variablesInput: NOT_THE_TEXT },
+		},
+	}),
+	notice({
+		displayName: `There are fields for {{1}} to {{${MAX_FIELDS}}}. For more, set Variables to JSON and give all values there.`,
+		name: 'tooManyNotice',
+		displayOptions: wherePlaceholder(MAX_FIELDS + 1),
+	}),
 	...POSITIONS.map((number): INodeProperties => ({
 		displayName: `{{${number}}}`,
 		name: `variable${number}`,
