@@ -43,7 +43,6 @@ it('each key at each address is an account of its own', () => {
 		),
 	);
 	expect(new Set(accounts).size).toBe(4);
-	// Its key may change before a Retry.
 	expect(ownAccountOf({ baseUrl: BASE, apiKey: KEY })).toBeUndefined();
 });
 

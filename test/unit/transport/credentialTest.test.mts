@@ -129,8 +129,6 @@ it.each([
 
 // docs/credentials.md: a Webhook Secret is tested, too
 it.each<[object, string]>([
-	[{}, 'The credential has no Base URL'],
-	[{ ...CREDENTIAL, apiKey: '' }, 'The credential has no API key'],
 	[
 		{ ...CREDENTIAL, webhookSecret: ' 15-characters-i ' },
 		"A Webhook Secret in the credential has fewer than 16 characters. Take a longer one of letters and digits, for example from n8n's Crypto node (Generate, Type HEX).",
