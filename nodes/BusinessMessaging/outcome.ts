@@ -114,7 +114,7 @@ export function isUnknown(result: Result): boolean {
 /** The message that the API accepted in this run or an earlier attempt of it, if it did. */
 export function messageOf(result: Result): IDataObject | undefined {
 	if (result.kind === 'sent') return result.json;
-	return 'message' in result ? result.message : undefined;
+	return (result as Partial<Failed>).message;
 }
 
 /** Whether somebody can read the message: it was sent, or its item shows what would be sent. */

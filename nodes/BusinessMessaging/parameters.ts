@@ -56,12 +56,12 @@ export function readNumber(
 	{ displayName, typeOptions }: Field<'displayName' | 'typeOptions'>,
 	fallback?: number,
 ): number {
-	const { minValue: min = 0, maxValue: max = Infinity } = typeOptions ?? {};
+	const { minValue: min = 0, maxValue: max = Number.MAX_VALUE } = typeOptions ?? {};
 	if (isBlank(value) && fallback !== undefined) return fallback;
 	const isReadable = typeof value === 'number' || isText(value);
 	const number = isReadable ? Number(value) : NaN;
-	if (number >= min && number <= max && number !== Infinity) return number;
-	const range = max === Infinity ? `from ${min} up` : `from ${min} to ${max}`;
+	if (number >= min && number <= max) return number;
+	const range = max === Number.MAX_VALUE ? `from ${min} up` : `from ${min} to ${max}`;
 	const withoutUnit = displayName.replace(/ \(.*?\)/, '');
 	throw new InputError(`${withoutUnit} is ${quote(value)}`, `Enter a number ${range}.`);
 }

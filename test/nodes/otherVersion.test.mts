@@ -162,4 +162,10 @@ describe('a made-up later version', () => {
 		expect(parameters.templateName).toBeUndefined();
 		expect(parameters.options).not.toHaveProperty('spendingLimit');
 	});
+
+	it('leaves what it can not put in its place', () => {
+		const parameters = { options: '={{ $json }}', templateName: 'old' };
+		renameParameters({ parameters }, { ...RENAMED, templateName: 'options.template' });
+		expect(parameters).toEqual({ options: '={{ $json }}', templateName: 'old' });
+	});
 });

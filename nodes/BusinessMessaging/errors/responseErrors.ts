@@ -188,11 +188,12 @@ function isRefusedAsInvalid(response: ApiResponse): boolean {
 
 /** How web servers and frameworks put it that there is no such address. */
 const ADDRESS_WORDS =
-	/\b(?:route|endpoint|path|url|page|webhook|static resource)\b|\b(?:get|post):? ?\/|\bcannot (?:get|post)\b|no message available/i;
+	/\b(?:route|endpoint|path|url|page|webhook|static resource)\b|\b(?:get|post)[: ]*\/|\bcannot (?:get|post)\b|no message available/i;
 
 /** Whether the words of a 404 speak of the address. "Endpoint or resource not found" is how 7.1 itself puts it. */
-export function namesAddress(text = ''): boolean {
-	return ADDRESS_WORDS.test(text) && !/\bor resource\b/i.test(text);
+export function namesAddress(text: string | undefined): boolean {
+	const words = String(text);
+	return ADDRESS_WORDS.test(words) && !/\bor resource\b/i.test(words);
 }
 
 /** These statuses mean the same, whoever sends them. */
@@ -216,9 +217,8 @@ export function isWindowClosed({ code, outcome }: Failure): boolean {
 }
 
 function causeOfCode(networkCode: string | undefined): (Cause & { code: FailureCode }) | undefined {
-	return networkCode === undefined || !(networkCode in NETWORK_CODES)
-		? undefined
-		: causeNamed(NETWORK_CODES[networkCode]);
+	const name: FailureCode | undefined = NETWORK_CODES[String(networkCode)];
+	return name && causeNamed(name);
 }
 
 type Fields = Record<string, unknown>;

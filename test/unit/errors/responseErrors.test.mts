@@ -160,6 +160,7 @@ describe('the sentence about a response', () => {
 
 	it.each<[string, FailureCode]>([
 		['Cannot POST /api/x', 'noSuchAddress'],
+		['Not found, GET: /api/x', 'noSuchAddress'],
 		['No message available', 'noSuchAddress'],
 		['Endpoint or resource not found', 'notFound'],
 		['The template was not found', 'notFound'],
@@ -202,7 +203,7 @@ describe('the network code and the text of an error body', () => {
 
 	it.each<[string, unknown]>([
 		['error.code', { error: { code: 131026, message: TEXT } }],
-		['code as text, with spaces', { code: ' 131026 ', message: TEXT }],
+		['error_code as text, with spaces', { error_code: ' 131026 ', message: TEXT }],
 		['errorCode', { errorCode: '131026', errorMessage: 'x', message: TEXT }],
 		['the second of errors', { errors: [{ code: 4000, message: TEXT }, { code: 131026 }] }],
 		['error.error_data', { error: { message: TEXT, code: 100, error_data: { code: 131026 } } }],

@@ -1,4 +1,5 @@
 import {
+	CREDENTIAL_EMPTY_VALUE,
 	Expression,
 	type INode,
 	type INodeParameters,
@@ -23,7 +24,10 @@ const workflowOf = (shown: INode) =>
 
 it('the action needs a credential, and tests it itself', async () => {
 	const [credential] = node.description.credentials ?? [];
-	expect(credential).toMatchObject({ name: new BusinessMessagingApi().name, required: true });
+	const { name, hideDomainRestrictionFields } = new BusinessMessagingApi();
+	expect(credential).toMatchObject({ name, required: true });
+	// The key goes to the Base URL only.
+	expect(hideDomainRestrictionFields).toBe(true);
 	const { credentialTest } = node.methods;
 	const test = credentialTest[credential.testedBy as keyof typeof credentialTest];
 	const tested = await test.call({ helpers: {} } as never, { id: '', name: '', type: '' });
@@ -51,9 +55,22 @@ it('the icons are there, light and dark', () => {
 	expect(readdirSync('nodes/BusinessMessaging')).toEqual(expect.arrayContaining(names));
 });
 
+it.each<[unknown, boolean]>([
+	[undefined, false],
+	['', false],
+	[CREDENTIAL_EMPTY_VALUE, false],
+	['k9TqZ7xw2Lm4Rp8w', true],
+])('a previous secret beside %j can be entered: %p', (webhookSecret, isShown) => {
+	const { properties } = new BusinessMessagingApi();
+	const previous = properties.find(({ name }) => name === 'previousWebhookSecret')!;
+	const values = { webhookSecret } as INodeParameters;
+	expect(NodeHelpers.displayParameter(values, previous, null, null)).toBe(isShown);
+});
+
 // Workflows store the names and the place of the operation.
 it('n8n finds both nodes by name, and the action among the tools of agents, too', () => {
-	const action = { name: 'businessMessaging', group: ['output'], usableAsTool: true };
+	const defaults = { name: 'Business Messaging' };
+	const action = { name: 'businessMessaging', defaults, group: ['output'], usableAsTool: true };
 	expect(node.description).toMatchObject({ ...action, inputs: ['main'] });
 	const operation = node.description.properties.find(({ name }) => name === 'operation');
 	expect(operation?.displayOptions).toEqual({ show: { resource: ['message'] } });
@@ -139,6 +156,10 @@ it("what n8n's AI reads that builds workflows names fields that there are", () =
 		expect(names).toContain(parameter);
 		expect(builderHint?.searchHint).toContain(parameter);
 	}
+	expect(builderHint?.relatedNodes?.map(({ nodeType }) => nodeType)).toEqual([
+		'n8n-nodes-business-messaging.businessMessagingTrigger',
+		'n8n-nodes-base.httpRequest',
+	]);
 	expect(builderHint?.searchHint).toMatch(/set options\.dryRun first.* Never .*loop.* skipped/);
 });
 

@@ -2,6 +2,8 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
 import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
+import { checkOptions } from '../../../nodes/BusinessMessaging/parameters';
+import { sentencesOf } from '../../support/sentencesOf.mts';
 import { missingParameters, shownParameters } from '../../support/shownParameters.mts';
 
 const always = { resource: 'message', options: {}, expertOptions: {} };
@@ -54,6 +56,29 @@ it.each<[string, INodeParameters, object]>([
 		...shown,
 		...parameters,
 	});
+});
+
+// docs/sending.md: one expression in place of all options
+it.each<[INodeParameters, string]>([
+	[{ options: '={{ $json }}' }, 'Options'],
+	[{ options: ['dryRun'] }, 'Options'],
+	[{ options: { sendUntil: { time: '={{ $json }}' } } }, 'Options'],
+	[{ expertOptions: '={{ $json }}' }, 'Expert Options'],
+	[{ options: { dryRun: '={{ $json }}', sendUntil: { time: { end: 'minutes' } } } }, ''],
+	[{ options: '' }, ''],
+	[{ options: [] }, ''],
+])('%j reaches the action, which refuses it under "%s"', (entered, field) => {
+	const node = new BusinessMessaging();
+	const at = (path: string) =>
+		path
+			.split('.')
+			.reduce<unknown>((place, name) => (Object(place) as INodeParameters)[name], entered);
+	const check = () => checkOptions(node.description.properties, at);
+	if (!field) return expect(check).not.toThrow();
+	expect(shownParameters(node, { ...send, ...entered })).toMatchObject(entered);
+	expect(sentencesOf(check)).toBe(
+		`n8n ignores one expression, text or list in place of all options, or of all fields of one option. Add each option by itself under ${field}. Each of its values may be an expression.`,
+	);
 });
 
 it.each<[INodeParameters, INodeParameters]>([

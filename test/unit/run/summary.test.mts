@@ -154,10 +154,11 @@ it.each<[string, Result[]]>([
 		[ONE, ...times(1200, QUIET)],
 	],
 	[
-		'4 skipped: 2 too soon after another message to the number, until Sun 1 Feb 2026, 14:30 Asia/Kolkata or later; 1 in the list of Do Not Send To; 1 too soon after a message that may have been sent, until Sun 1 Feb 2026, 14:30 Asia/Kolkata.',
+		'5 skipped: 2 too soon after another message to the number, until Sun 1 Feb 2026, 14:30 Asia/Kolkata or later; 1 in the list of Do Not Send To; 1 which the reviewer has declined before; 1 too soon after a message that may have been sent, until Sun 1 Feb 2026, 14:30 Asia/Kolkata.',
 		[
 			{ ...HELD, until: MORNING_MS + 3_600_000 },
 			skipped('optedOut'),
+			skipped('declinedBefore'),
 			HELD,
 			{ ...HELD, earlier: 'unknown' },
 		],

@@ -551,7 +551,10 @@ describe('a review', () => {
 	});
 
 	it('may have a value "tool" that the tool asks for, and one that is no text', () => {
-		const fields = { to: "={{ $fromAI('tool') }}", templateName: "={{ $fromAI('count') }}" };
+		const fields = {
+			to: "={{ $fromAI('tool') }}",
+			templateName: "={{ $fromAI('count') + $fromAI('tool') }}",
+		};
 		const { values } = reviewOf(reviewing({ count: 2, tool: 'Hammer' }, changed(fields)));
 		expect(values).toEqual([
 			{ name: 'tool', value: 'Hammer' },
