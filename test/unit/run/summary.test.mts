@@ -217,6 +217,10 @@ it('what customers may read otherwise than it was meant is told of texts that so
 	expect(told(TRIED).message).toContain(
 		` INR 0.345. To send, turn off Dry Run under Options. ${size} Line breaks, tabs or many spaces replaced by one space in 2 messages. An expression gave nothing: in {{2}} of 2 items, in {{1}} of 1 item. Raw data in the text: a date in {{1}} of 2 items, true or false in {{2}} of 1 item.`,
 	);
+	for (const shown of [triedAs(QUIET), { ...QUIET, estimate: 1 }]) {
+		expect(told(shown).message).toContain(' An expression gave nothing: ');
+	}
+	expect(told(QUIET).message).not.toContain(' An expression');
 	expect(told(failed('a')).message).toMatch(/ 1,200 numbers\. 3 failed: /);
 	const doubtful = told(ONE, remarked({ doubt: 'Doubtful', listSize: 0 }, { doubt: 'Doubtful' }));
 	expect(doubtful).toMatchObject({
