@@ -164,18 +164,16 @@ describe('where n8n gives no rows by name', () => {
 		expect([...table.rows]).toEqual(before);
 	});
 
-	it('which does not show its own node, there are none', async () => {
+	it.each([
+		['which does not show its own node', { node: undefined }],
+		['outside of a workflow', { getWorkflow: () => ({}) }],
+	])('%s, there are none, though the process has found some in one', async (_, change) => {
 		const table = new ProcessedData();
 		const { context, open } = newProcess(table);
-		Object.assign(context, { node: undefined });
+		await open();
+		Object.assign(context, change);
+		table.statements.length = 0;
 		await expect(open()).rejects.toThrow(NO_ROWS);
 		expect(table.statements).toEqual([]);
-	});
-
-	it('outside of a workflow there are none, though the process has found some in one', async () => {
-		const { context, open } = newProcess(new ProcessedData());
-		await open();
-		Object.assign(context, { getWorkflow: () => ({}) });
-		await expect(open()).rejects.toThrow(NO_ROWS);
 	});
 });
