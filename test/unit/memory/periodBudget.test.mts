@@ -143,6 +143,8 @@ it('within a run a message takes two statements, and the first of a run few more
 	for (let runs = 0; runs < 20; runs++) {
 		const run = newRun();
 		const take = async (price = UTILITY) => await run.take(limit, price, NUMBER);
+		await clock.run(take(0));
+		expect(table.statements).toEqual([]);
 		// Beyond several marks.
 		await clock.run(take(4));
 		expect(table.statements.splice(0).length).toBeLessThanOrEqual(40);
