@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 
 import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
 
@@ -71,11 +71,16 @@ describe.each<[string, string[], string]>([
 			(field) => field.type === 'collection' && !isBrief(field),
 		);
 		const all = collections.flatMap((field) => field.options as INodeProperties[]);
-		const typeOf = (name: string) => all.find((option) => option.name === name)?.type;
-		for (const { name, type, options: choices = [] } of options) {
+		const fieldsOf = ({ options: groups = [] }: INodeProperties) =>
+			(groups as INodePropertyCollection[]).flatMap(({ values = [] }) => values);
+		for (const option of options) {
+			const full = all.find(({ name }) => name === option.name)!;
 			// Not the list of all countries.
-			expect(type).toBe(name === 'defaultCountry' ? 'string' : typeOf(name));
-			expect(choices.length).toBeLessThan(10);
+			expect(option.type).toBe(full.name === 'defaultCountry' ? 'string' : full.type);
+			expect(Number(option.options?.length ?? 0)).toBeLessThan(10);
+			expect(fieldsOf(option)).toHaveLength(fieldsOf(full).length);
+			const said = fieldsOf(option).map(({ description }) => description);
+			expect(said.join('; ')).not.toMatch(/\. /);
 		}
 	});
 });
