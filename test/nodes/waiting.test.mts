@@ -103,13 +103,6 @@ describe('Get Status', () => {
 			'2 of 4 items failed, the first is item 0, row 1: The API knows no message with this ID',
 		);
 	});
-
-	// docs/sending.md: the outcome of a look-up is null
-	it('says nothing of what became of a message that it could not look up', async () => {
-		const { json, hints } = await look({ messageId: 'no-such-message' }, [{}, {}], CONTINUE);
-		expect(json).toMatchObject(Array(2).fill({ error: { outcome: null, httpStatus: 404 } }));
-		expect(hints).toEqual(['2 failed: 2 × The API knows no message with this ID (items 0-1).']);
-	});
 });
 
 // README, What it does: both can wait

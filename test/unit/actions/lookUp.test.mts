@@ -32,6 +32,7 @@ it('a message is looked up within the limits and the time, and its status is a t
 const RESPONSE = { status: 200, headers: {}, body: { success: true, data: {} } };
 const found = (status: string) => ({ data: { status }, response: RESPONSE });
 const failing = (httpStatus: number) => failed({ ...notStarted().failure, httpStatus });
+// docs/sending.md: the outcome of a look-up is null
 const ended = (httpStatus: number) => ({ failure: { outcome: null, httpStatus } });
 
 it.each<[string, object[], object, object, boolean]>([
