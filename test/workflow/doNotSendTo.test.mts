@@ -186,10 +186,7 @@ describe('a column that is dragged from another node', () => {
 			'Row 2 of "Opt-outs" in Do Not Send To is an error',
 			giving(...LIST.slice(1), { error: 'Oh' }),
 		],
-		[
-			'The node "Opt-outs" failed, so Do Not Send To has no list. Correct the node "Opt-outs", and',
-			failing,
-		],
+		['failed, so Do Not Send To has no list. Correct the node "Opt-outs", and run', failing],
 		["Referenced node doesn't exist. Check the name", { node: { name: 'Stops' } }],
 	])('is refused, and nothing is sent: %s', async (told, scene) => {
 		expect(await campaign(DRAGGED, scene)).toMatchObject({

@@ -52,20 +52,14 @@ it.each<[unknown, string]>([
 	expect(sentencesOf(() => look(value))).toContain(sentences);
 });
 
-it('texts are read once, with each default country', () => {
+// docs/scaling.md: a long list
+it('texts are read once, with each default country, and stored numbers without the library', () => {
 	const list = ['98765 43211', '+91 98765 43211'];
 	expect(look(list, 'IN')).toEqual([false, 1]);
 	jest.mocked(parse).mockClear();
-	expect(look(list, 'IN')).toEqual([false, 1]);
+	expect(look([...list, '+919876543212', '+4520123456'], 'IN')).toEqual([false, 3]);
 	expect(parse).not.toHaveBeenCalled();
 	expect(look(list, 'US')).toEqual([false, 2]);
-});
-
-// docs/scaling.md: a long list
-it('numbers as they are stored are read without the library', () => {
-	jest.mocked(parse).mockClear();
-	look(['+919876543212', '+4520123456']);
-	expect(parse).not.toHaveBeenCalled();
 });
 
 // docs/sending.md: computed once
