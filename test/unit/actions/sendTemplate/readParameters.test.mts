@@ -136,18 +136,19 @@ it.each([
 });
 
 describe('the variables', () => {
-	it.each<[INodeParameters, string | undefined]>([
+	it.each<[INodeParameters, string?, true?]>([
 		[{ ...TEXT, templateText: '=Hi {{ 1}}! }}', variable1: 'Asha' }, 'Hi Asha!'],
-		[{ ...TEXT, templateText: 'Hi={{1}}', variable1: 'Asha' }, 'Hi=Asha'],
+		[{ ...TEXT, templateText: 'Hi={{1}}', variable1: 'Asha\n' }, 'Hi=Asha', true],
 		[{ ...TEXT, variablesInput: 'JSON', variablesJson: '["Asha"]' }, 'Hi Asha'],
-		[JSON_OF('["Asha"]'), undefined],
-	])('of %j are sent, and make a preview when there is a text', (parameters, preview) => {
+		[JSON_OF('["Asha"]')],
+	])('of %j are sent, and make a preview when there is a text', (...row) => {
+		const [parameters, preview, isChanged] = row;
 		// n8n would compute the text.
 		const computed = 'templateText' in parameters ? { templateText: 'Hi !' } : {};
 		const job = read({ ...parameters, ...computed }, parameters);
 		expect(job.message.templateVariables).toEqual({ 1: 'Asha' });
 		expect([job.preview, job.incomplete]).toEqual([preview, []]);
-		expect(job).not.toHaveProperty('whitespaceNormalized');
+		expect(job.whitespaceNormalized).toBe(isChanged);
 	});
 
 	it('are read without n8n asking for each of them whether it is shown, which takes long', () => {
