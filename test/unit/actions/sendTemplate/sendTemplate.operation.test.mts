@@ -196,17 +196,18 @@ it('what goes wrong around a send leaves its outcome unknown, also for a retry',
 	expect(sends()).toBe(1);
 });
 
-it('an agent cannot try a message of unknown outcome again as another category, but one that was not delivered, and can write to another customer', async () => {
+it('an agent cannot try a message of unknown outcome again as another category, but another question, one that was not delivered, and one to another customer', async () => {
 	const { sends, attempt } = scene({ sends: [TIMED_OUT, TIMED_OUT, SENT], looks: [FAILED_CLOSED] });
 	const call = async (changes?: Partial<SendJob>) =>
 		told(await attempt({}, Infinity, true).perform(changes));
 	expect(await call()).toBe('unknown');
 	expect(await call({ categoryChoice: { category: 'marketing' } })).toBe('unknown');
 	expect(sends()).toBe(1);
+	await call({ knownBy: { ...JOB.message, question: 'When?' } });
 	// Each customer has a message of its own, although all go to the test recipient.
 	for (const last of [2, 3, 4]) await call({ intendedTo: `+1415555267${last}` });
 	for (let again = 0; again < 2; again++) await call({ ...WAITING, intendedTo: '+14155552675' });
-	expect(sends()).toBe(6);
+	expect(sends()).toBe(7);
 });
 
 it('both ways of writing a Mexican mobile number are one recipient', () => {
