@@ -78,11 +78,13 @@ describe('Include Input Fields', () => {
 		expect(json).toMatchObject(items.map((input) => ({ status: 'sent', input })));
 	});
 
-	it('adds the row to what was looked up', async () => {
+	it('adds the row to what was looked up, but not to what passes through', async () => {
 		const [{ message_id: messageId }] = (await send({})).json;
 		const row = { messageId, row_number: 2 };
-		const { json } = await look({ messageId: '={{ $json.messageId }}', options }, [row]);
-		expect(json).toMatchObject([{ message_id: messageId, input: row }]);
+		const skipped = { skipped: 'optedOut' };
+		const { json } = await look({ messageId: '={{ $json.messageId }}', options }, [row, skipped]);
+		expect(json[0]).toMatchObject({ message_id: messageId, input: row });
+		expect(json[1]).toEqual(skipped);
 	});
 });
 

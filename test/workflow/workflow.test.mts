@@ -77,6 +77,7 @@ it.each<[string, INodeParameters, Array<ReturnType<typeof to>>, number, boolean]
 	['the same by way of another node', { dryRun: true }, [to('Mark')], 1, true],
 	['with Skipped as well', { dryRun: true }, [to('Loop'), to('Mark')], 3, false],
 	['the same, wired to the node itself', { dryRun: true }, [to('Send')], 1, true],
+	['with Sent leading elsewhere, too', { dryRun: true }, [[...to('Loop'), ...to('End')]], 1, true],
 	['with Skipped leading elsewhere', { dryRun: true }, [to('Loop'), to('End')], 1, true],
 	['with nothing wired', { dryRun: true }, [], 1, false],
 	['with Skipped alone', { dryRun: true }, [[], to('Loop')], 3, false],

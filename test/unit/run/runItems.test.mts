@@ -569,15 +569,16 @@ describe('what an earlier try has sent', () => {
 
 	it('is counted in the hint, unless an item shows it once more', async () => {
 		const before = { message: SENT.json };
-		memory.sentMessages = { runIndex: 0, items: { 0: before, 1: before, 2: UNKNOWN } };
+		memory.sentMessages = { runIndex: 0, items: { 0: before, 1: before, 2: UNKNOWN, 4: before } };
 		const operation = operationOf([]);
-		const results = [undefined, { kind: 'shown', json: {}, estimate: 1 } as const, undefined, SENT];
+		const shown = { kind: 'shown', json: {}, estimate: 1 } as const;
+		const results = [undefined, shown, undefined, SENT, undefined];
 		operation.perform.mockImplementation(
 			async (item, { retryMemory }) => results[item] ?? retryMemory.outcomes.get(item)!,
 		);
 		await runAll(operation, { ...GOING_ON, ...itemsOf(results) });
 		const [[{ message }]] = addExecutionHints.mock.calls;
-		expect(message).toContain(' 2 messages sent, 1 of them in an earlier attempt, ');
+		expect(message).toContain(' 3 messages sent, 2 of them in an earlier attempt, ');
 	});
 
 	it('does not stand in the error before what ended a later try', async () => {
