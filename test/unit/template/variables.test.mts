@@ -120,6 +120,7 @@ describe('variables from JSON', () => {
 		for (const json of [{ 1: 'Asha', 2: null }, ['Asha', null]]) {
 			expect(() => variablesFromJson(json, placeholders)).toThrow(`${SECOND} is empty`);
 		}
+		expect(() => variablesFromJson(['a', 'b', ''], placeholders)).toThrow('{{3}} is empty');
 	});
 
 	it.each<[unknown, string]>([
