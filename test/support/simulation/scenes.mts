@@ -15,6 +15,13 @@ export interface Scene {
 	seed?: number;
 }
 
+export const SERVERS = [
+	{ window: 'fixed', headers: true },
+	{ window: 'sliding', headers: true },
+	{ window: 'fixed', headers: false },
+	{ window: 'sliding', headers: false },
+] as const;
+
 const LIMIT: SimulatedLimit = { window: 'fixed', headers: true, requestsPerMinute: 60 };
 
 /** @returns what became of a scene; all times are seconds since its first send */

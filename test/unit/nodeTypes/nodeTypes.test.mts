@@ -161,6 +161,10 @@ it("what n8n's AI reads that builds workflows names fields that there are", () =
 		'n8n-nodes-base.httpRequest',
 	]);
 	expect(builderHint?.searchHint).toMatch(/set options\.dryRun first.* Never .*loop.* skipped/);
+	const hint = new BusinessMessagingTrigger().description.builderHint;
+	const nodeType = `n8n-nodes-business-messaging.${node.description.name}`;
+	expect(hint).toMatchObject({ relatedNodes: [{ nodeType }] });
+	expect(hint?.searchHint).toMatch(/publishes the workflow\. .* null if the customer hides it/);
 });
 
 it('what an agent reads of a tool says what a message costs, and that a look-up costs nothing', () => {

@@ -1,13 +1,6 @@
 import { RANDOM_TIMES } from '../../../support/sample.mts';
 import { seededRandom } from '../../../support/simulation/random.mts';
-import { play, processesWith } from '../../../support/simulation/scenes.mts';
-
-const SERVERS = [
-	{ window: 'fixed', headers: true },
-	{ window: 'sliding', headers: true },
-	{ window: 'fixed', headers: false },
-	{ window: 'sliding', headers: false },
-] as const;
+import { play, processesWith, SERVERS } from '../../../support/simulation/scenes.mts';
 
 // docs/scaling.md: several workers keep one limit
 describe.each(SERVERS)('several processes that know nothing of each other: %p', (limit) => {

@@ -1,4 +1,4 @@
-import { play } from '../../../support/simulation/scenes.mts';
+import { play, SERVERS } from '../../../support/simulation/scenes.mts';
 
 const HOUR_MS = 3_600_000;
 
@@ -25,17 +25,12 @@ it.each([10_000, 45_000, 80_000])(
 );
 
 // docs/good-to-know.md: half of the limit is kept for status checks
-it.each([
-	['fixed', true],
-	['fixed', false],
-	['sliding', true],
-	['sliding', false],
-] as const)(
-	'messages that are delivered in seconds are reported in time: %s window, headers: %p',
-	async (window, headers) => {
+it.each(SERVERS)(
+	'messages that are delivered in seconds are reported in time: %p',
+	async (limit) => {
 		const outcomeOf = async (messages: number) => {
 			const processes = [[wait(messages, 60_000)]];
-			return await play({ limit: { window, headers }, processes, deliveredAfterMs: 3000 });
+			return await play({ limit, processes, deliveredAfterMs: 3000 });
 		};
 		const ten = await outcomeOf(10);
 		expect(ten).toMatchObject({ delivered: 10, rateLimited: 0 });
