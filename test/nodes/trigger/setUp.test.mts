@@ -36,7 +36,6 @@ it.each<[string, object, (Record<string, unknown> | Error)?]>([
 	['has fewer than 16 characters. Take a longer one', withToken, { webhookSecret: 'short' }],
 	['because a trigger has no items. Choose a credential with fixed values.', withToken, unexecuted],
 	['no database', withToken, new Error('no database')],
-	['n8n ignores one expression, text or list', { options: '={{ $vars.options }}' }],
 	['Trigger On is "message.read". Choose', { events: 'message.read' }],
 ])('the trigger cannot be published, and stays when n8n starts: %s', async (...problem) => {
 	const [message, given, credential] = problem;

@@ -73,6 +73,7 @@ it.each<[string, WebhookSetting['credential']]>([
 	// The credential does not show it without a secret.
 	[NO_SECRET, { previousWebhookSecret: SECRET }],
 	[`${IN_CREDENTIAL} fewer than 16 characters`, { webhookSecret: '15 characters a' }],
+	[`${IN_CREDENTIAL} fewer`, { webhookSecret: SECRET, previousWebhookSecret: '15 characters a' }],
 	[`${IN_CREDENTIAL} +, &, #, %`, { webhookSecret: SECRET, previousWebhookSecret: `+${SECRET}` }],
 ])('every token is refused, and the log says "%s", with %j', async (why, credential) => {
 	for (const token of [SECRET, '12345', '15 characters a']) {
