@@ -80,6 +80,7 @@ const REPEATED =
 /**
  * Whether an event belongs to this execution, and not to another one, in this process or another. Only of an event that
  * came by webhook: tests and manual runs may repeat.
+ * @param hours undefined if repeated events run, too
  */
 export async function isOurs(
 	context: IExecuteFunctions,

@@ -120,7 +120,7 @@ function problemWith(response: ApiResponse, url: string): Sentence | undefined {
 	const says = said.join(' ').replaceAll('_', ' ');
 	const isOfApi = success === false || hasRateLimitHeaders(headers);
 	const isOfMessage = isRecord(body) && MESSAGE_WORDS.test(says);
-	const isOfAddress = namesAddress(says) || says.includes(STATUS_PATH);
+	const isOfAddress = namesAddress(says) || says.includes(STATUS_PATH.slice(1));
 
 	/** The first that applies. */
 	const verdicts: Array<[applies: boolean, problem: Sentence | undefined]> = [

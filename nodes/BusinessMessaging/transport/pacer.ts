@@ -187,8 +187,7 @@ export class Pacer {
 
 	/** Whether one more request of a long run would take what is kept for short runs. */
 	private takesKept(limit: number, now: number): boolean {
-		const kept = keptOf(limit);
-		return this.free(limit, now + RELEASE_MS) <= kept;
+		return this.free(limit, now + RELEASE_MS) <= keptOf(limit);
 	}
 
 	/** Whether a long run has to leave it to short runs of other processes. */

@@ -68,7 +68,7 @@ it.each<[string, object]>([
 	['Spring', { status: 404, error: 'Not Found', message: 'No message available' }],
 	['Spring 3', { message: `No static resource ${PATH}.` }],
 	['the API at another path', { success: false, error: 'Unknown endpoint' }],
-	['a server that quotes the path', { error: `Not found: /${PATH}` }],
+	['a server that quotes the path', { error: `Not found: ${PATH}` }],
 	['a router that names the path', { error: 'The route /message was not found' }],
 ])('the 404 of %s says that the address is wrong', async (_, body) => {
 	const asked = `n8n asked for https://api.example.com/gateway/${PATH}.`;
