@@ -157,6 +157,14 @@ describe('waiting', () => {
 		expect(hints[0]).toMatch(
 			/^2 messages sent, 1 delivered, 1 failed \(The message could not .*\), cost INR 0.23\.$/,
 		);
+		// Get Status says the same of it.
+		const messageId = '={{ $json.error.messageId }}';
+		const looked = await look(
+			{ messageId, options: { waitFor: 'delivered' } },
+			[json[0]],
+			CONTINUE,
+		);
+		expect(looked.json).toEqual([json[0]]);
 	});
 
 	// docs/sending.md: what fails stops no other

@@ -130,7 +130,7 @@ function itemsOf(context: IExecuteFunctions, results: Result[]): INodeExecutionD
 
 /** The message of a failed look-up may have been sent long ago, so it is not `notSent`. */
 function withoutNotSent(result: Result): Result {
-	if (result.kind !== 'failed') return result;
+	if (result.kind !== 'failed' || result.failure.outcome !== 'notSent') return result;
 	return { ...result, failure: causeOf(result.failure, null) };
 }
 
