@@ -193,8 +193,11 @@ export function askedOfModel(parameters: INodeParameters | string): string[] {
 
 /** @returns undefined if the execution was deleted, or this n8n can't read it */
 export async function storedRun(context: IExecuteFunctions, id: string) {
-	const read = async () => await context.getExecutionDataById(id);
-	return await read().catch(() => undefined);
+	try {
+		return await context.getExecutionDataById(id);
+	} catch {
+		return undefined;
+	}
 }
 
 // What engine v2 lacks: N8N.md: engine-v2.

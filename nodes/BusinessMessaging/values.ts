@@ -75,5 +75,5 @@ const MAX_LINE_LENGTH = 300;
 export function lineForLog(text: string): string {
 	return text
 		.slice(0, MAX_LINE_LENGTH)
-		.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${Number(sign.codePointAt(0)).toString(16)}}`);
+		.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)!.toString(16)}}`);
 }

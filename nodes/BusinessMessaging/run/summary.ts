@@ -68,7 +68,7 @@ export function summarize(results: Result[], circumstances: Circumstances): Node
 	const [doubt] = remarks.flatMap((remark) => remark.doubt ?? []);
 	const parts = [
 		isTest && 'Manual run: messages go to the Test Recipient, none to the customers',
-		whatIsShown(results, circumstances, [...sent, ...unknown, ...before].length === 0),
+		whatIsShown(results, circumstances, [sent, unknown, before].every(isEmpty)),
 		sent.length > 0 &&
 			[
 				`${howMany(sent.length, 'message')} sent`,
@@ -213,6 +213,10 @@ function billedOtherwise(results: Result[]): string[] {
 	return counted(pairs).map(([words, count]) => `${formatCount(count)} ${words}`);
 }
 
+function isEmpty({ length }: unknown[]): boolean {
+	return length === 0;
+}
+
 /** What a dry run would do. @param nothingWasSent by other items either */
 function whatIsShown(
 	results: Result[],
@@ -221,7 +225,7 @@ function whatIsShown(
 ): string | undefined {
 	const estimates = results.flatMap((each) => (each.kind === 'shown' ? each.estimate : []));
 	const heldBack = results.flatMap((each) => (each.kind === 'shownAsSkipped' ? each.skipped : []));
-	if ([...estimates, ...heldBack].length === 0) return undefined;
+	if ([estimates, heldBack].every(isEmpty)) return undefined;
 	const parts = [
 		nothingWasSent && 'nothing was sent',
 		estimates.length > 0 &&

@@ -154,8 +154,8 @@ export function validNumber(digits: string): string | undefined {
 }
 
 /** @param number as E.164 */
-export function callingCodeOf(number: string): string {
-	return String(parsePhoneNumberFromString(number)?.countryCallingCode);
+export function callingCodeOf(number: string): string | undefined {
+	return parsePhoneNumberFromString(number)?.countryCallingCode;
 }
 
 function fromInternational(number: string, country?: CountryCode): PhoneNumber[] {

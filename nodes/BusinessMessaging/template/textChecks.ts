@@ -150,7 +150,8 @@ const LEFTOVER = new RegExp(
  */
 export function leftoverIn(text: string, entered: unknown): string | undefined {
 	if (expressionsIn(entered).length === 0) return undefined;
-	const leftoversOf = (words: string) => [...words.trim().matchAll(LEFTOVER)].flat();
+	const leftoversOf = (words: string) =>
+		[...words.trim().matchAll(LEFTOVER)].map(([leftover]) => leftover);
 	const typed = typedIn(entered).flatMap(leftoversOf);
 	return leftoversOf(text).find((leftover) => !typed.includes(leftover));
 }
@@ -177,7 +178,7 @@ function typedIn(entered: unknown): string[] {
 
 /** The expressions of an entered text, each in its braces. */
 export function expressionsIn(entered: unknown): string[] {
-	return isExpression(entered) ? [...entered.matchAll(EXPRESSIONS)].flat() : [];
+	return isExpression(entered) ? (entered.match(EXPRESSIONS) ?? []) : [];
 }
 
 /**

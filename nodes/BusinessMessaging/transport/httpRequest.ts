@@ -102,7 +102,7 @@ async function requestWithKey(
 	{ data, apiKey }: Credential,
 	options: IHttpRequestOptions,
 	signal: AbortSignal,
-): Promise<ApiResponse> {
+): Promise<ApiResponse | Failure> {
 	// By itself the helper would take the credential of the first item.
 	const credentialsDecrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data };
 	const read = ({ status, headers, body }: ApiResponse): ApiResponse => ({
@@ -120,7 +120,7 @@ async function requestWithKey(
 		return read({ status: statusCode, headers, body });
 	} catch (error) {
 		const thrown = responseIn(error);
-		if (!thrown) return await Promise.reject(error);
+		if (!thrown) return failureFromHttpError(error);
 		const { status, headers, data } = thrown as { status: number; headers: object; data: unknown };
 		return read({ status, headers: headers as Record<string, unknown>, body: data });
 	}

@@ -189,8 +189,7 @@ export class Run {
 	/** Gives a slot to the first request of a kind. */
 	give(kind: RequestKind, request: OwnRequest): void {
 		this.size.places.free--;
-		const [{ resolve }] = this.waiting[kind].splice(0, 1);
-		resolve(new Slot(this, request));
+		this.waiting[kind].shift()!.resolve(new Slot(this, request));
 	}
 }
 

@@ -89,10 +89,8 @@ function writersPhone(context: IExecuteFunctions, itemIndex: number): string {
 		const runs = new Map(Object.entries(runExecutionData!.resultData!.runData));
 		const triggers = Object.values(workflow!.nodes).filter(({ type }) => TRIGGER.test(type));
 		const items = triggers.flatMap(({ name }) => {
-			const outputs = Object.values(runs.get(name)?.at(-1)!.data!.main ?? {});
-			return outputs
-				.flatMap((each) => Object.values(each ?? {}))
-				.map((item) => ({ name, ...item }));
+			const outputs = runs.get(name)?.at(-1)?.data?.main ?? [];
+			return outputs.flatMap((each) => each ?? []).map((item) => ({ name, ...item }));
 		});
 		const proxy = () => context.getWorkflowDataProxy(itemIndex) as unknown as Linked;
 		const event = items.length > 1 ? proxy().$(items[0].name).item : items[0];

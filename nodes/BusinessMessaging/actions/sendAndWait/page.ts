@@ -22,11 +22,15 @@ interface Visit {
 /** The question with a button for each answer. It tells visitors nothing else about the workflow. */
 export function questionPage(
 	question: Question,
-	{ preferred = NaN, problem, entered = {} }: Visit = {},
+	{ preferred, problem, entered = {} }: Visit = {},
 ): string {
 	const { text, choices, kind } = question;
 	const texts = pageTexts(question.texts);
-	const order = [...new Set([preferred, ...choices.keys()])].filter((each) => each in choices);
+	const all = [...choices.keys()];
+	const order = [
+		...all.filter((each) => each === preferred),
+		...all.filter((each) => each !== preferred),
+	];
 	const buttons = order.map((choice, index) => button(choices[choice], choice, index === 0));
 	return pageOf(
 		texts,

@@ -155,13 +155,11 @@ function ofModel(values: IDataObject, name: string): unknown {
 
 function earlier(context: IExecuteFunctions, expression: string): unknown {
 	if (!ONLY_EARLIER.test(expression.slice(2, -2))) return undefined;
-	let value: unknown;
 	try {
-		value = context.evaluateExpression(expression, 0);
+		return context.evaluateExpression(expression, 0);
 	} catch {
-		// The expression stands for itself.
+		return undefined;
 	}
-	return value;
 }
 
 function sentTo(to: unknown, { options }: INodeParameters): string {
@@ -174,7 +172,7 @@ function sentTo(to: unknown, { options }: INodeParameters): string {
 	}
 }
 
-/** @returns undefined if the text is not known */
+/** @returns undefined if the text is not known, or the tool will refuse it */
 function customersText(parameters: INodeParameters, fill: (entered: unknown) => unknown) {
 	const { templateName, variablesInput = variablesInputField.default, variablesJson } = parameters;
 	// Older editors put a "=" before a pasted `{{1}}`.
@@ -188,17 +186,15 @@ function customersText(parameters: INodeParameters, fill: (entered: unknown) => 
 		const valueOf = (position: number) => String(fill(parameters[`variable${position}`] ?? ''));
 		return Object.fromEntries(positions.map((position) => [position, valueOf(position)]));
 	};
-	let text: string | undefined;
 	try {
 		const isJson = readChoice(fill(variablesInput), variablesInputField) === 'json';
 		const values = isJson ? variablesFromJson(fill(variablesJson)) : fields();
 		const isKept = keepWhitespace === true;
-		text = renderTemplate(
+		return renderTemplate(
 			templateText,
 			isKept ? values : changedValues(values, normalizeWhitespace),
 		);
 	} catch {
-		// The tool will refuse it.
+		return undefined;
 	}
-	return text;
 }

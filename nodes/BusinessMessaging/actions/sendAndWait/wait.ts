@@ -73,7 +73,7 @@ export function wasDeclined(context: IExecuteFunctions, question: Question): boo
 	const { [digestOf(questionText(question))]: id } = Object(reviews) as IDataObject;
 	// They are there, because the review has found its call beside them.
 	const { runData } = internalsOf(context).runExecutionData!.resultData!;
-	const runs = Object.values(runData[context.getNode().name] ?? {});
+	const runs = runData[context.getNode().name] ?? [];
 	const items = runs.flatMap(({ data }) => Object.values(data ?? {}).flat(2));
 	return items.some((item) => {
 		const { approved, respondedAt, message } = item?.json ?? {};
