@@ -173,9 +173,8 @@ export function callsOf(context: IExecuteFunctions): Array<ToolCall['action']> {
 	const { runExecutionData, connectionInputData } = internalsOf(context);
 	const [item] = connectionInputData ?? context.getInputData();
 	const { name } = context.getNode();
-	return [runExecutionData?.executionData?.nodeExecutionStack]
-		.flat()
-		.flatMap((each) => each?.metadata?.subNodeExecutionData?.actions ?? [])
+	return (runExecutionData?.executionData?.nodeExecutionStack ?? [])
+		.flatMap(({ metadata }) => metadata?.subNodeExecutionData?.actions ?? [])
 		.map(({ action }) => action)
 		.filter(
 			// Unlike other fields, toolCallId is n8n's.
