@@ -146,6 +146,6 @@ function changed(
 
 /** Too short to find a phone number by. The API may leave out the plus sign. */
 function checksumOf(value: unknown): string {
-	const text = String(value).replace('+', '');
+	const text = String(value).replace(/^\+/, '');
 	return createHash('sha256').update(text).digest('hex').slice(0, 4);
 }

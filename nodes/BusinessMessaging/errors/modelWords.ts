@@ -76,13 +76,12 @@ function adviceOf(
 	}
 	if (code === FOR_MODELS) return remedy;
 	if (code === 'notAllowed') return 'Do not call this tool again with this number.';
-	// The error of one value begins with "The variable {{1}}".
-	const [subject, position] = message.split(/[{}]+/);
-	const isOfOne = subject === 'The variable ';
+	// The error of one value begins so.
+	const [, position] = /^The variable \{\{(\d+)\}\}/.exec(message) ?? [];
 	for (const { fields, wanted, codes } of ARGUMENTS) {
 		const asked = Object.keys(parameters)
 			.filter((name) => codes.includes(code) && fields.includes(name.replace(/\d/g, '')))
-			.filter((name) => !isOfOne || !/\d/.test(name) || name === `variable${position}`)
+			.filter((name) => !position || !/\d/.test(name) || name === `variable${position}`)
 			.flatMap((name) => askedOfModel({ [name]: parameters[name] }));
 		if (asked.length === 0) continue;
 		return `Call this tool again with another value for ${asked.join(', ')}: ${wanted}.`;

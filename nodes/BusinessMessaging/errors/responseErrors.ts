@@ -191,9 +191,8 @@ const ADDRESS_WORDS =
 	/\b(?:route|endpoint|path|url|page|webhook|static resource)\b|\b(?:get|post)[: ]*\/|\bcannot (?:get|post)\b|no message available/i;
 
 /** Whether the words of a 404 speak of the address. "Endpoint or resource not found" is how 7.1 itself puts it. */
-export function namesAddress(text: string | undefined): boolean {
-	const words = String(text);
-	return ADDRESS_WORDS.test(words) && !/\bor resource\b/i.test(words);
+export function namesAddress(text = ''): boolean {
+	return ADDRESS_WORDS.test(text) && !/\bor resource\b/i.test(text);
 }
 
 /** These statuses mean the same, whoever sends them. */

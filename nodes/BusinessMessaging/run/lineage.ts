@@ -296,8 +296,8 @@ export class Lineage {
 		const failed = await this.failedNode(this.parent);
 		if (!failed) return false;
 		if (this.stored) return true;
-		const { establishedAt = 0 } = this;
-		if (failed.node === this.context.getNode().name) return false;
+		const { establishedAt } = this;
+		if (establishedAt === undefined || failed.node === this.context.getNode().name) return false;
 		// A Retry of an execution that was killed begins at the trigger once more.
 		const beginnings = Object.values(failed.runData)
 			.flat()
