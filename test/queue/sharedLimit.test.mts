@@ -9,19 +9,19 @@ import { postJson } from '../support/postJson.mts';
 import { sendingWorkflow } from '../support/sendingWorkflow.mts';
 import { LONGEST_PROOF_MS } from './patience.mts';
 
-/**
- * To each API; a multiple of 8. Without headers, each of four workers learns by two refusals that the window is full, and
- * one more may be on its way.
- */
-const SENDS = Number(process.env.QUEUE_SENDS ?? 112);
+/** To each API; a multiple of 8. */
+const SENDS = Number(process.env.QUEUE_SENDS ?? 96);
 const WORKERS = Number(process.env.QUEUE_WORKERS ?? 4);
 const EXECUTIONS_OF_A_WORKER = 2;
+const FEW = SENDS / 10;
+/** Without headers, two refusals tell a worker that the window is full, and one more may be on its way. */
+const THREE_EACH = 3 * WORKERS;
 
 /** 60 a minute (8.1), as servers may count them. */
-const KINDS: Array<[kind: string, settings: Partial<Settings>]> = [
-	['fixed minutes', {}],
-	['fixed minutes without headers', { rateLimitHeaders: false }],
-	['a sliding minute', { rateLimitWindow: 'sliding' }],
+const KINDS: Array<[kind: string, settings: Partial<Settings>, mostRefused: number]> = [
+	['fixed minutes', {}, FEW],
+	['fixed minutes without headers', { rateLimitHeaders: false }, THREE_EACH],
+	['a sliding minute', { rateLimitWindow: 'sliding' }, FEW],
 ];
 
 let cluster: Cluster;
@@ -54,7 +54,8 @@ it(`${WORKERS} workers with nothing set send within one limit`, async () => {
 	expect(failed.flat()).toEqual([]);
 	for (const { messages, recipients } of figures)
 		expect([messages, recipients]).toEqual([SENDS, SENDS]);
-	for (const { refused } of figures) expect(refused).toBeLessThanOrEqual(SENDS / 10);
+	for (const [index, { refused }] of figures.entries())
+		expect(refused).toBeLessThanOrEqual(KINDS[index][2]);
 	expect(Math.min(...cluster.workers.map(executionsOf))).toBeGreaterThan(0);
 });
 
