@@ -292,7 +292,7 @@ function findKnownCode(text: string): string | undefined {
 const CODE_FOLLOWS = '(?:\\(#|\\berror(?: code)?:? ?)';
 
 function asText(value: string | undefined): string | undefined {
-	const line = value?.replace(/\s+/g, ' ').trim();
+	const line = value?.slice(0, MAX_SEARCHED_LENGTH).replace(/\s+/g, ' ').trim();
 	if (!line) return undefined;
 	return line.length > MAX_SAID_LENGTH ? `${truncate(line, MAX_SAID_LENGTH)}…` : line;
 }
