@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 
 import { startLocalApi, type LocalApi, type Settings } from '../../../playground/api/server.mts';
@@ -24,6 +26,18 @@ export async function start(settings?: Partial<Settings>): Promise<LocalApi> {
 	const api = await startLocalApi(settings);
 	started.push(api.close);
 	return api;
+}
+
+/** Starts a script of the playground, as npm does. */
+export function launch(script: string, parameters: string[], nodeOptions: string[] = []) {
+	const all = [...nodeOptions, 'playground/launch.mjs', script, ...parameters];
+	const child = spawn(process.execPath, all);
+	let output = '';
+	for (const stream of [child.stdout, child.stderr]) {
+		stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+	}
+	const ended = once(child, 'close').then(([exitCode]) => ({ exitCode, output }));
+	return { child, ended };
 }
 
 interface Received {
