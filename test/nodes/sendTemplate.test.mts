@@ -1,21 +1,14 @@
-import type { INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
-import {
-	answer,
-	MISBEHAVIORS,
-	type Misbehavior,
-	REJECTIONS,
-	startFaultServer,
-} from '../support/faultServer.mts';
+import { against, answer, MISBEHAVIORS, REJECTIONS } from '../support/faultServer.mts';
 import { localAccount } from '../support/localAccount.mts';
-import { type NodeRun, SEND, runNode } from '../support/runNode.mts';
+import { BY_HAND, CONTINUE, RETRY, SEND, runNode } from '../support/runNode.mts';
 
 const { api, bodies, send, sendTo } = localAccount();
 
 const [ONE, TWO] = ['+14155552671', '+14155552672'];
 const ITEMS = [{ to: ONE }, { to: TWO }];
 const TEXT = { variablesInput: 'templateText', templateText: 'Hi {{1}}!', variable1: 'Asha' };
-const byHand = { mode: 'manual' as WorkflowExecuteMode };
 
 /** What the node leaves behind that sends nothing. */
 async function refusal(...given: Parameters<typeof send>): Promise<string> {
@@ -73,24 +66,19 @@ it.each([
 	expect(bodies()).toMatchObject([{ category }]);
 });
 
-/** Over an API that accepts the first message, with this data, and then misbehaves. */
-async function sendOne(data: object, then: Misbehavior, run: Omit<NodeRun, 'baseUrl'>) {
-	const accepted = { success: true, data: { message_id: 'm1', ...data } };
-	const first = answer('200 OK', JSON.stringify(accepted));
-	const server = await startFaultServer((number) => (number === 0 ? first : then));
-	const finished = await runNode({ items: ITEMS, ...run, baseUrl: server.url });
-	await server.close();
-	return { ...finished, requests: server.received.length };
-}
+/** An API that accepts the first message, with this data. */
+const accepts = (data: object) =>
+	answer('200 OK', JSON.stringify({ success: true, data: { message_id: 'm1', ...data } }));
 
 // docs/good-to-know.md: a message that could not be delivered is not sent again by a retry
 it('the error has the ID of a message that failed at once, which no retry sends again', async () => {
-	const data = { status: 'failed', cost: { amount: 0.115, currency: 'INR' } };
+	const failed = accepts({ status: 'failed', cost: { amount: 0.115, currency: 'INR' } });
 	const parameters = { ...SEND, options: { timeout: 1, concurrency: 1 } };
-	const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-	const run = { parameters, settings };
-	const { error, requests } = await sendOne(data, MISBEHAVIORS.neverAnswers, run);
-	expect(requests).toBe(2);
+	const { error, received } = await against(
+		(number) => (number === 0 ? failed : MISBEHAVIORS.neverAnswers),
+		async (baseUrl) => await runNode({ baseUrl, parameters, items: ITEMS, settings: RETRY }),
+	);
+	expect(received).toHaveLength(2);
 	expect(error?.context.data).toMatchObject({ messageIds: { 0: 'm1' } });
 	expect(error?.description).toContain(' May have been sent: item 1. Retry in the list');
 });
@@ -110,13 +98,14 @@ describe('the spending limit', () => {
 	it('goes by what an earlier attempt has cost in the country, before the next one sends', async () => {
 		const items = ['+4915112345678', '+4915112345679'].map((to) => ({ to }));
 		const cost = { amount: 4.9, currency: 'INR' };
-		const data = { ...items[0], status: 'sent', category: 'utility', cost };
+		const dear = accepts({ ...items[0], status: 'sent', category: 'utility', cost });
 		const parameters = { ...SEND, options: { spendingLimit: 9, concurrency: 1 } };
-		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-		const run = { parameters, items, settings };
-		const { error, requests } = await sendOne(data, REJECTIONS.refused400, run);
+		const { error, received } = await against(
+			(number) => (number === 0 ? dear : REJECTIONS.refused400),
+			async (baseUrl) => await runNode({ baseUrl, parameters, items, settings: RETRY }),
+		);
 		expect(error?.message).toContain('about INR 9.80, more than the spending limit of INR 9.00');
-		expect(requests).toBe(1);
+		expect(received).toHaveLength(1);
 	});
 
 	// README, Top: no surprise costs
@@ -128,32 +117,13 @@ describe('the spending limit', () => {
 		// What would not be sent costs nothing.
 		const optedOut = '+14155552673';
 		const items = [...ITEMS, { to: optedOut }];
-		const options = { dryRun: true, spendingLimit, doNotSendTo: optedOut };
+		const options = { dryRun: '={{ "true" }}', spendingLimit, doNotSendTo: optedOut };
 		const { hints } = await send({ options }, items);
 		expect(hints).toEqual([
 			`Dry run: nothing was sent. 2 messages would cost about INR 0.23.${told} 1 would be skipped: in the list of Do Not Send To. To send, turn off Dry Run under Options. The list of Do Not Send To has 1 number.`,
 		]);
+		expect(api().calls).toEqual([]);
 	});
-});
-
-// docs/sending.md: the dry run checks, and shows texts and prices
-it('shows in a dry run what would be sent, its text and its price, without sending', async () => {
-	const options = { dryRun: '={{ "true" }}' };
-	const { json, hints } = await send({ ...TEXT, category: 'marketing', options });
-	expect(json).toEqual([
-		{
-			skipped: 'dryRun',
-			to: ONE,
-			preview: 'Hi Asha!',
-			template_name: 'order_update',
-			category: 'marketing',
-			estimatedCost: { amount: 0.8631, currency: 'INR' },
-		},
-	]);
-	expect(hints).toEqual([
-		'Dry run: nothing was sent. 1 message would cost about INR 0.8631. To send, turn off Dry Run under Options.',
-	]);
-	expect(api().calls).toEqual([]);
 });
 
 // docs/sending.md: what may be meant as a placeholder
@@ -183,7 +153,7 @@ it('with a wrong option in the first item sends the others with "continue on err
 		{ to: ONE, country: 'Atlantis' },
 		{ to: TWO, country: 'US' },
 	];
-	const { json } = await send({ options }, items, { onError: 'continueRegularOutput' });
+	const { json } = await send({ options }, items, CONTINUE);
 	expect(json).toMatchObject([{ error: { outcome: 'notSent' } }, { to: TWO }]);
 });
 
@@ -238,55 +208,50 @@ describe('wrong items', () => {
 	);
 });
 
-const TWO_FIELDS = { ...TEXT, templateText: 'Hi {{1}}, your order {{2}}' };
-const FIRST = 'The variable {{1}} ("Hi {{1}}!")';
-const SECOND = 'The variable {{2}} ("your order {{2}}")';
 const JSON_LIST = { variablesInput: 'json', variablesJson: '["[link]"]' };
 const QUESTION = { ...JSON_LIST, operation: 'sendAndWait', message: 'May we?' };
+
+// docs/sending.md: what an expression made of missing data
+it.each([
+	[' has "undefined" in it', '={{ "Hi " + $json.missing }}'],
+	[' has "Invalid DateTime" in it', '=on {{ DateTime.fromISO("31.12.").toFormat("dd MMM") }}'],
+	[' is empty', '={{ $json.missing }}'],
+	[' is only "Hi", because its expressions give nothing. Correct', '=Hi {{ $json.missing }}'],
+	// n8n swallows the TypeError.
+	[' is only "Total",', '=Total {{ $json.price.toFixed(2) }}'],
+	[
+		' is not a number. Its expression calculates with something that is missing',
+		'={{ $json.missing * 2 }}',
+	],
+	[' has the expression "{{ 1e21 }}", which is a number with more digits', '=Sum {{ 1e21 }}'],
+	[
+		' has the code of a function in its text. An expression gives a function. Add ()',
+		'=on {{ $now.toFormat }}',
+	],
+	[' has [object Object]', '={{ "Hi " + $json }}'],
+])('nothing is sent, because the variable%s', async (problem, variable2) => {
+	const two = { ...TEXT, templateText: 'Hi {{1}}, your order {{2}}', variable2 };
+	const sentence = `The variable {{2}} ("your order {{2}}")${problem}`;
+	expect(await refusal(two, ITEMS)).toContain(sentence);
+});
 
 const ONE_BY_ONE = 'Add each option by itself under Options.';
 const OF_EXPERTS = 'Add each option by itself under Expert Options.';
 
 /** No text may pass for an option that was not added, nor what is missing for no limit. */
-// docs/sending.md: what an expression made of missing data
 it.each<[string, INodeParameters]>([
-	[`${FIRST} has "undefined" in it`, { ...TEXT, variable1: '={{ "Hi " + $json.missing }}' }],
-	[
-		`${FIRST} has "Invalid DateTime" in it`,
-		{ ...TEXT, variable1: '=on {{ DateTime.fromISO("31.12.").toFormat("dd MMM") }}' },
-	],
 	// docs/sending.md: in JSON no part is looked at
 	['The variable {{2}} has "#N/A" in it', { ...JSON_LIST, variablesJson: '={{ ["Hi", "#N/A"] }}' }],
 	// docs/ask-and-wait.md: one item at a time
 	['asks one question at a time, but there are 2 items', QUESTION],
-	[`${SECOND} is empty`, { ...TWO_FIELDS, variable2: '={{ $json.missing }}' }],
-	[
-		`${FIRST} is only "Hi", because its expressions give nothing. Correct`,
-		{ ...TEXT, variable1: '=Hi {{ $json.missing }}' },
-	],
-	// n8n swallows the TypeError.
-	[`${FIRST} is only "Total",`, { ...TEXT, variable1: '=Total {{ $json.price.toFixed(2) }}' }],
-	[
-		`${FIRST} is not a number. Its expression calculates with something that is missing`,
-		{ ...TEXT, variable1: '={{ $json.missing * 2 }}' },
-	],
 	[
 		'Send Once Key has the expression "{{ 2 ** 53 }}", which is a number with more digits',
 		{ options: { sendOnceKey: '=order-{{ 2 ** 53 }}-{{ $json.to }}' } },
 	],
 	[
-		`${FIRST} has the expression "{{ 1e21 }}", which is a number with more digits`,
-		{ ...TEXT, variable1: '=Sum {{ 1e21 }}' },
-	],
-	[
 		'Variables (JSON) has the expression "{{ 1e21 }}", which is a number with more digits',
 		{ ...JSON_LIST, variablesJson: '=["Sum {{ 1e21 }}"]' },
 	],
-	[
-		`${FIRST} has the code of a function in its text. An expression gives a function. Add ()`,
-		{ ...TEXT, variable1: '=on {{ $now.toFormat }}' },
-	],
-	[`${SECOND} has [object Object]`, { ...TWO_FIELDS, variable2: '={{ "Hi " + $json }}' }],
 	[
 		'The expression in Default Country gives nothing. Correct it',
 		{ to: '51987654321', options: { defaultCountry: '={{ $json.country }}' } },
@@ -326,7 +291,7 @@ it.each<[string, INodeParameters]>([
 	],
 	['Send Only To is empty', { options: { sendOnlyTo: ['+12025550110'] } }],
 ])('nothing is sent: %s', async (sentence, parameters) => {
-	expect(await refusal(parameters, ITEMS, {}, byHand)).toContain(sentence);
+	expect(await refusal(parameters, ITEMS, {}, BY_HAND)).toContain(sentence);
 });
 
 // docs/sending.md: Test Recipient
@@ -335,7 +300,7 @@ describe('with a test recipient', () => {
 	const options = { testRecipient: '(415) 555-2600', defaultCountry: 'US' };
 
 	it('messages of a manual run go there, and the output says so', async () => {
-		const { json, hints } = await send({ options }, ITEMS, {}, byHand);
+		const { json, hints } = await send({ options }, ITEMS, {}, BY_HAND);
 		expect(bodies()).toMatchObject([{ to: TESTER }, { to: TESTER }]);
 		expect(json).toMatchObject(ITEMS.map(({ to }) => ({ to: TESTER, intendedTo: to })));
 		expect(hints).toEqual([
@@ -352,7 +317,7 @@ describe('with a test recipient', () => {
 
 	it('that is no number nothing is sent by hand, even with "continue on error"', async () => {
 		const mine = { options: { testRecipient: '={{ "" }}' } };
-		const { json } = await send(mine, ITEMS, { onError: 'continueRegularOutput' }, byHand);
+		const { json } = await send(mine, ITEMS, CONTINUE, BY_HAND);
 		const error = expect.objectContaining({ message: 'Test Recipient of the first item is empty' });
 		expect(json).toEqual([{ error }, { error }]);
 		expect(api().calls).toEqual([]);
@@ -368,7 +333,7 @@ describe('with a test recipient', () => {
 		const testMessages = set === undefined ? {} : { testMessages: set };
 		const given = { ...options, ...testMessages, spendingLimit: 0.115 * count };
 		const rows = customers.map((to) => ({ to }));
-		const { json, hints } = await send({ options: given }, rows, {}, byHand);
+		const { json, hints } = await send({ options: given }, rows, {}, BY_HAND);
 		expect(bodies()).toMatchObject(Array(count).fill({ to: TESTER }));
 		expect(json.slice(count)).toMatchObject(
 			customers.slice(count).map((intendedTo) => ({
@@ -385,17 +350,17 @@ describe('with a test recipient', () => {
 
 	it('a wrong row beyond the messages of a test is told, and a wrong one before uses up none', async () => {
 		const rows = [{ to: 'call me' }, ...ITEMS, ...ITEMS, { to: '' }];
-		const wrong = await refusal({ options }, rows, {}, byHand);
+		const wrong = await refusal({ options }, rows, {}, BY_HAND);
 		expect(wrong).toMatch(/^2 of 6 items are wrong.*Item 5, row 6: The recipient is empty/s);
 		const goingOn = { onError: 'continueErrorOutput' } as const;
-		const { json, failed } = await send({ options }, rows, goingOn, byHand);
+		const { json, failed } = await send({ options }, rows, goingOn, BY_HAND);
 		const left = json.map(({ skipped }) => skipped);
 		expect([left, failed.length]).toEqual([[undefined, undefined, undefined, 'onlyTested'], 2]);
 	});
 
 	it('a dry run shows what a test would send', async () => {
 		const dry = { ...options, dryRun: true, testMessages: 1 };
-		const { json } = await send({ options: dry }, ITEMS, {}, byHand);
+		const { json } = await send({ options: dry }, ITEMS, {}, BY_HAND);
 		expect(json).toMatchObject([
 			{ skipped: 'dryRun', to: TESTER, intendedTo: ONE },
 			{ skipped: 'dryRun', wouldBeSkipped: 'onlyTested' },

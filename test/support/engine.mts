@@ -7,12 +7,14 @@ import {
 import {
 	createRunExecutionData,
 	type IConnections,
+	type IDataObject,
 	type IExecuteFunctions,
 	type INode,
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
 	type IWebhookData,
+	type IWorkflowBase,
 	type IWorkflowExecuteAdditionalData,
 	type IWorkflowSettings,
 	Workflow,
@@ -31,6 +33,8 @@ export interface WorkflowToRun {
 	input?: INodeExecutionData[];
 	settings?: IWorkflowSettings;
 	mode?: WorkflowExecuteMode;
+	/** What n8n has stored of the first node with an execution that waits, or is retried. */
+	context?: IDataObject;
 }
 
 /** A node that a test makes up. @param more of its description */
@@ -38,16 +42,14 @@ export function madeUpNode(
 	execute: (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>,
 	more: Partial<INodeTypeDescription> = {},
 ): INodeType {
-	const description: INodeTypeDescription = {
-		displayName: 'Made up',
-		name: 'madeUp',
-		description: '',
-		group: ['transform'],
-		version: 1,
-		defaults: {},
-		inputs: ['main'],
-		outputs: ['main'],
+	const main = { inputs: ['main' as const], outputs: ['main' as const] };
+	const described = { displayName: 'Made up', name: 'madeUp', version: 1, defaults: {} };
+	const description = {
+		...described,
+		...main,
 		properties: [],
+		description: '',
+		group: [],
 		...more,
 	};
 	return { description, execute };
@@ -87,21 +89,12 @@ function buildWorkflow({ nodes, connections = {}, nodeTypes, settings }: Workflo
 
 /** Runs a workflow on n8n's own engine, with its real HTTP helpers, its expressions and its retries. */
 export async function runWorkflow(toRun: WorkflowToRun) {
-	const { input = [{ json: {} }], mode = 'trigger', credentials = [] } = toRun;
+	const { input = [{ json: {} }], mode = 'trigger', credentials = [], context = {} } = toRun;
 	const workflow = buildWorkflow(toRun);
-	const { id, name = '', nodes, connectionsBySourceNode: connections } = workflow;
+	const { id, name, nodes, connectionsBySourceNode: connections } = workflow;
 	const executionId = `execution-test-${(executions += 1)}`;
-	const hooks = new ExecutionLifecycleHooks(mode, executionId, {
-		id,
-		name,
-		nodes: Object.values(nodes),
-		connections,
-		active: false,
-		activeVersionId: null,
-		isArchived: false,
-		createdAt: new Date(),
-		updatedAt: new Date(),
-	});
+	const stored = { id, name, nodes: Object.values(nodes), connections, active: false };
+	const hooks = new ExecutionLifecycleHooks(mode, executionId, stored as IWorkflowBase);
 	/** What n8n's server hands to its engine. */
 	const surroundings: Partial<IWorkflowExecuteAdditionalData> = {
 		credentialsHelper: plainCredentials(credentials),
@@ -119,7 +112,10 @@ export async function runWorkflow(toRun: WorkflowToRun) {
 		surroundings as IWorkflowExecuteAdditionalData,
 		mode,
 		createRunExecutionData({
-			executionData: { nodeExecutionStack: [{ node, data: { main: [input] }, source: null }] },
+			executionData: {
+				contextData: { [`node:${node.name}`]: context },
+				nodeExecutionStack: [{ node, data: { main: [input] }, source: null }],
+			},
 		}),
 	).processRunExecutionData(workflow);
 

@@ -103,6 +103,19 @@ export async function startFaultServer(
 	return { url: await listen(server), received, requestLines, close: end };
 }
 
+/** One run against such a server. @returns what it gave, and what the server received */
+export async function against<Run extends object>(
+	behave: Parameters<typeof startFaultServer>[0],
+	run: (baseUrl: string) => Promise<Run>,
+) {
+	const server = await startFaultServer(behave);
+	try {
+		return { ...(await run(server.url)), received: server.received };
+	} finally {
+		await server.close();
+	}
+}
+
 export type FaultServer = Awaited<ReturnType<typeof startFaultServer>>;
 
 /** A server for each test of a file. It says that each message was sent, unless a test has it `behave` in another way. */

@@ -20,7 +20,7 @@ export function localAccount(settings: Partial<Settings> = {}) {
 			parameters: INodeParameters,
 			items: IDataObject[] = [{ to: '+14155552671' }],
 			settings = {},
-			more: Pick<NodeRun, 'mode'> = {},
+			more: Partial<NodeRun> = {},
 		) => {
 			const run = { baseUrl: api.url, parameters: { ...SEND, ...parameters } };
 			return await runNode({ ...run, items, settings, ...more });

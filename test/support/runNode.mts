@@ -25,7 +25,13 @@ export interface NodeRun {
 	/** Node settings such as `onError` and `retryOnFail`. */
 	settings?: Partial<INode>;
 	mode?: WorkflowExecuteMode;
+	/** What n8n has stored of the node with an execution that waits, or is retried. */
+	context?: IDataObject;
 }
+
+export const CONTINUE = { onError: 'continueRegularOutput' } as const;
+export const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+export const BY_HAND = { mode: 'manual' } as const;
 
 type NodeError = { message: string; description?: string | null; context: IDataObject };
 
@@ -52,10 +58,10 @@ function itemOf({ pairedItem }: INodeExecutionData): number {
 
 /** Runs the action node alone, on n8n's engine. */
 export async function runNode(run: NodeRun) {
-	const { baseUrl, apiKey = API_KEY, parameters, items = [{}], settings, mode } = run;
+	const { baseUrl, apiKey = API_KEY, parameters, items = [{}], settings, ...started } = run;
 	const node = new BusinessMessaging();
 	const finished = await runWorkflow({
-		mode,
+		...started,
 		nodes: [{ name: 'Node', type: 'businessMessaging', parameters, ...settings }],
 		nodeTypes: { businessMessaging: node, businessMessagingTool: node },
 		credentials: [{ type: new BusinessMessagingApi(), data: { baseUrl, apiKey } }],
