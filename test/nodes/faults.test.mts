@@ -7,12 +7,10 @@ import {
 	UNCLEAR,
 	answer,
 	sentAs,
-	startFaultServer,
-	type FaultServer,
 	type Misbehavior,
+	useFaultServer,
 } from '../support/faultServer.mts';
-import { localAccount } from '../support/localAccount.mts';
-import { API_KEY, SEND, runNode } from '../support/runNode.mts';
+import { API_KEY, CONTINUE, RETRY, SEND, runNode } from '../support/runNode.mts';
 
 jest.mock('../../nodes/BusinessMessaging/clock', () =>
 	jest.requireActual('../support/fastClock.mts'),
@@ -22,13 +20,8 @@ type Name = keyof typeof MISBEHAVIORS;
 
 const ITEMS = ['0', '1', '2', '3'].map((last) => ({ to: `+1415555267${last}` }));
 const BAD = ITEMS[1].to;
-const CONTINUE = { onError: 'continueRegularOutput' } as const;
-const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
-let server: FaultServer;
-const open: FaultServer[] = [];
-
-afterEach(async () => await open.pop()?.close());
+const server = useFaultServer();
 
 /** One run against a server that behaves like this. */
 async function send(
@@ -37,8 +30,7 @@ async function send(
 	{ options, ...changes }: INodeParameters = {},
 	items: IDataObject[] = ITEMS,
 ) {
-	server = await startFaultServer(behave);
-	open.push(server);
+	server.behave = behave;
 	const all = { requestsPerMinute: 0, timeout: 1, concurrency: 1, ...(options as object) };
 	const parameters = { ...SEND, ...changes, options: all };
 	return await runNode({ baseUrl: server.url, parameters, items, settings });
@@ -188,31 +180,6 @@ describe('when the API says that the window is closed after all', () => {
 		fallbackCategory: 'marketing',
 	} satisfies INodeParameters;
 
-	describe('a customer who has not written', () => {
-		const account = localAccount();
-
-		it('gets the message once more, with the fallback category, which the output says', async () => {
-			const { json, hints } = await account.send(AUTO);
-			expect(account.bodies()).toMatchObject([{ category: 'service' }, { category: 'marketing' }]);
-			expect(json).toMatchObject([{ status: 'sent', category: 'marketing', fallbackUsed: true }]);
-			expect(hints).toEqual(['1 message sent, cost INR 0.8631.']);
-		});
-
-		it('gets none in another category than the one that is set', async () => {
-			const { error } = await account.send({ category: 'service' });
-			expect(account.bodies()).toHaveLength(1);
-			const message = 'The 24-hour service window of this customer is closed [item 0]';
-			expect(error?.message).toBe(message);
-			expect(error?.description).toMatch(/^Set Category to Auto, or to the category/);
-		});
-
-		it('gets none that would exceed the spending limit', async () => {
-			const { error } = await account.send({ ...AUTO, options: { spendingLimit: 0.5 } });
-			expect(account.bodies()).toMatchObject([{ category: 'service' }]);
-			expect(error?.description).toMatch(/^It was not sent with Fallback Category, because the/);
-		});
-	});
-
 	const error = { code: 131047 };
 	const CLOSED = { message_id: 'm1', status: 'failed', error };
 	const success = (data: object) => answer('200 OK', JSON.stringify({ success: true, data }));
@@ -261,6 +228,14 @@ describe('when the API says that the window is closed after all', () => {
 			CHECK_CATEGORY,
 		],
 		['a refused fallback', REFUSED, {}, ['service', 'marketing'], CHECK_CATEGORY],
+		['a category that was chosen', REFUSED, { category: 'service' }, ['service'], CHECK_CATEGORY],
+		[
+			'a fallback beyond the spending limit',
+			REFUSED,
+			{ options: { spendingLimit: 0.5 } },
+			['service'],
+			/^It was not sent with Fallback Category, because the/,
+		],
 	])('no other is sent after %s', async (_, reply, changes, expected, advice) => {
 		const { categories, error: stopped } = await sendAuto([reply], changes);
 		expect(categories).toEqual(expected);

@@ -1,12 +1,11 @@
-import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { systemClock } from '../../nodes/BusinessMessaging/clock';
-import { startLocalApi, type LocalApi } from '../../playground/api/server.mts';
 import { FAILS } from '../../playground/api/wellKnown.mts';
-import { useDeduplicator } from '../support/deduplicator.mts';
 import type { systemClock as FastClock } from '../support/fastClock.mts';
-import { answer, MISBEHAVIORS, startFaultServer } from '../support/faultServer.mts';
-import { ACCOUNT, SEND, runNode, shown } from '../support/runNode.mts';
+import { MISBEHAVIORS, against, answer } from '../support/faultServer.mts';
+import { rememberingAccount } from '../support/localAccount.mts';
+import { RETRY, shown } from '../support/runNode.mts';
 import { customersOf } from '../support/sendOnceSheet.mts';
 
 jest.mock('../../nodes/BusinessMessaging/clock', () =>
@@ -17,35 +16,7 @@ const clock = systemClock as typeof FastClock;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-let memory: Awaited<ReturnType<typeof useDeduplicator>>;
-let api: LocalApi;
-
-beforeAll(async () => {
-	memory = await useDeduplicator();
-});
-
-beforeEach(async () => {
-	memory.fail();
-	memory.rows.clear();
-	api = await startLocalApi({ apiKeys: [ACCOUNT], requestsPerWindow: 0, deliveredAfterMs: 0 });
-});
-
-afterEach(async () => await api.close());
-
-async function send(
-	items: IDataObject[],
-	options: INodeParameters,
-	parameters: INodeParameters = {},
-	settings: Partial<INode> = { onError: 'continueRegularOutput' },
-	baseUrl = api.url,
-) {
-	return await runNode({
-		baseUrl,
-		parameters: { ...SEND, ...parameters, options: { requestsPerMinute: 0, ...options } },
-		items: items.map((item) => ({ to: '+14155552671', ...item })),
-		settings,
-	});
-}
+const { api, memory, send } = rememberingAccount();
 
 const message = expect.objectContaining({ message_id: expect.any(String) });
 const before = expect.objectContaining({ sentBefore: true });
@@ -69,13 +40,14 @@ const CLOSED = () => hoursFromNow(60, 120);
 
 /** Sends a message for which the API wants a pause of ten minutes first. */
 async function sendAfterPause(options: INodeParameters) {
-	const server = await startFaultServer((number) => {
-		clock.pass(10 * MINUTE_MS);
-		return number === 0 ? answer('429 Too Many Requests', '{}') : MISBEHAVIORS.sent;
-	});
-	const { json } = await send([{}], options, {}, {}, server.url);
-	await server.close();
-	expect(server.received).toHaveLength(1);
+	const { json, received } = await against(
+		(number) => {
+			clock.pass(10 * MINUTE_MS);
+			return number === 0 ? answer('429 Too Many Requests', '{}') : MISBEHAVIORS.sent;
+		},
+		async (baseUrl) => await send([{}], options, {}, { baseUrl }),
+	);
+	expect(received).toHaveLength(1);
 	return json;
 }
 
@@ -88,7 +60,7 @@ describe('Send Between', () => {
 		const sent = json.filter(({ message_id }) => message_id);
 		const skipped = json.filter((item) => item.skipped === 'quietHours');
 		expect(sent.length + skipped.length).toBe(300);
-		expect(api.messages.size).toBe(sent.length);
+		expect(api().messages.size).toBe(sent.length);
 		// 60 a minute for two to three minutes.
 		expect(sent.length).toBeGreaterThan(2 * 60 - 10);
 		expect(sent.length).toBeLessThan(4 * 60);
@@ -167,7 +139,7 @@ describe('Do Not Send To', () => {
 		expect(hints.join()).toContain(
 			'3 skipped: in the list of Do Not Send To. The list of Do Not Send To has 2 numbers.',
 		);
-		expect(api.messages.size).toBe(1);
+		expect(api().messages.size).toBe(1);
 		const { json: later } = await send(rows, { sendOnceKey: '=offer to {{ $json.to }}' });
 		expect(later).toEqual([before, message, message, message]);
 	});
@@ -196,12 +168,11 @@ describe('Send Until', () => {
 
 	it('a message whose time ends during a pause of the API is not sent', async () => {
 		expect(await sendAfterPause(inMinutes(5))).toEqual([skipped('+14155552671')]);
-		const server = await startFaultServer(() =>
-			answer('429 Too Many Requests', '{}', ['retry-after: 90']),
-		);
 		const startedAt = clock.now();
-		const { json } = await send([{}], inMinutes(1), {}, {}, server.url);
-		await server.close();
+		const { json } = await against(
+			() => answer('429 Too Many Requests', '{}', ['retry-after: 90']),
+			async (baseUrl) => await send([{}], inMinutes(1), {}, { baseUrl }),
+		);
 		expect(json).toEqual([skipped('+14155552671')]);
 		expect(clock.now() - startedAt).toBeLessThanOrEqual(MINUTE_MS + 500);
 	});
@@ -245,12 +216,12 @@ describe('Frequency Cap', () => {
 	});
 
 	it('a message of unknown outcome counts, and a retry of its run does not call it skipped', async () => {
-		const server = await startFaultServer(() => MISBEHAVIORS.error500Empty);
-		const retrying = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-		const { error } = await send([{}], cap(), {}, retrying, server.url);
-		await server.close();
+		const { error, received } = await against(
+			() => MISBEHAVIORS.error500Empty,
+			async (baseUrl) => await send([{}], cap(), {}, { baseUrl, settings: RETRY }),
+		);
 		expect(error?.context.data).toMatchObject({ outcome: 'unknown', httpStatus: 500 });
-		expect(server.received).toHaveLength(1);
+		expect(received).toHaveLength(1);
 		const { json, hints } = await send([{}, {}], cap());
 		expect(json).toEqual(Array(2).fill({ ...skippedBy('sentRecently'), earlier: 'unknown' }));
 		expect(hints.join()).toContain(
@@ -260,7 +231,7 @@ describe('Frequency Cap', () => {
 
 	it('a dry run looks, and records nothing', async () => {
 		await send([{}], cap());
-		const before = structuredClone(memory.rows);
+		const before = structuredClone(memory().rows);
 		const rows = asRows(['+14155552671', '+14155552672', '+14155552672']);
 		const { json } = await send(rows, { ...cap(), dryRun: true });
 		expect(json).toEqual([
@@ -268,14 +239,14 @@ describe('Frequency Cap', () => {
 			shown(undefined, '+14155552672'),
 			shown('sentRecently', '+14155552672'),
 		]);
-		expect(memory.rows).toEqual(before);
+		expect(memory().rows).toEqual(before);
 	});
 
 	it('nothing is sent when the database does not answer', async () => {
-		memory.fail('no database');
-		const { error } = await send([{}, {}], cap(), {}, {});
+		memory().fail('no database');
+		const { error } = await send([{}, {}], cap(), {}, { settings: {} });
 		expect(error?.message).toContain("The memory of sent messages can't be used: no database");
-		expect(api.messages.size).toBe(0);
+		expect(api().messages.size).toBe(0);
 	});
 });
 
@@ -293,7 +264,7 @@ describe('Budget', () => {
 		// Twelve of INR 0.12.
 		expect(outputs.filter(({ message_id: id }) => id)).toHaveLength(12);
 		expect(outputs.filter(({ error }) => error)).toEqual(Array(8).fill(overBudget));
-		expect(api.messages.size).toBe(12);
+		expect(api().messages.size).toBe(12);
 		const { json } = await send(rows.slice(0, 2), { ...budget(1.8), dryRun: true });
 		expect(json.map(({ budgetLeft }) => budgetLeft)).toEqual(
 			[0.24, 0.12].map((amount) => ({ amount, currency: 'INR' })),
@@ -318,17 +289,16 @@ describe('Budget', () => {
 it('messages beyond the cap of a number do not count in the estimate', async () => {
 	const frequencyCap = { cap: { messages: 8, period: 1, unit: 'days' } };
 	const rows = Array.from({ length: 50 }, () => ({}));
-	const { json } = await send(rows, { frequencyCap, spendingLimit: 1 }, {}, {});
+	const { json } = await send(rows, { frequencyCap, spendingLimit: 1 });
 	expect(json.filter(({ skipped }) => skipped)).toHaveLength(42);
-	expect(api.messages.size).toBe(8);
+	expect(api().messages.size).toBe(8);
 });
 
 // docs/good-to-know.md: Retry On Fail sends only the rest
 it('a message that was not delivered stops its own try only: the next one sends the rest', async () => {
 	const rows = asRows([FAILS, ...customersOf(69)]);
 	const options = { waitFor: 'delivered', requestsPerMinute: 60, concurrency: 1 };
-	const retrying = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-	const { error } = await send(rows, options, {}, retrying);
+	const { error } = await send(rows, options, {}, { settings: RETRY });
 	expect(error?.message).toContain('could not be delivered');
-	expect(api.messages.size).toBe(70);
+	expect(api().messages.size).toBe(70);
 });

@@ -1,67 +1,41 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { startLocalApi, type LocalApi } from '../../playground/api/server.mts';
 import { FAILS } from '../../playground/api/wellKnown.mts';
 import { runAgent } from '../support/agentRun.mts';
-import { useDeduplicator } from '../support/deduplicator.mts';
-import { MISBEHAVIORS, answer, startFaultServer } from '../support/faultServer.mts';
-import { ACCOUNT, SEND, runNode, shown } from '../support/runNode.mts';
+import { MISBEHAVIORS, against } from '../support/faultServer.mts';
+import { rememberingAccount } from '../support/localAccount.mts';
+import { BY_HAND, type NodeRun, SEND, runNode, shown } from '../support/runNode.mts';
 
 jest.mock('../../nodes/BusinessMessaging/clock', () =>
 	jest.requireActual('../support/fastClock.mts'),
 );
 
-let memory: Awaited<ReturnType<typeof useDeduplicator>>;
-let api: LocalApi;
-/** Each test has keys of its own. */
-let test = 0;
+const { api, memory, send: sendRows } = rememberingAccount();
 
-beforeAll(async () => {
-	memory = await useDeduplicator();
-});
-
-beforeEach(async () => {
-	test += 1;
-	memory.fail();
-	api = await startLocalApi({ apiKeys: [ACCOUNT], requestsPerWindow: 0, deliveredAfterMs: 0 });
-});
-
-afterEach(async () => await api.close());
-
-/** Sends a row each, with its `key`, all of them with "continue on error" or until one fails. */
-async function send(
-	rows: IDataObject[],
-	options: INodeParameters = {},
-	{ baseUrl = api.url, goesOn = false, type = 'businessMessaging' } = {},
-) {
-	const sendOnceKey = `={{ $json.key && ${test} + $json.key }}`;
-	return await runNode({
-		baseUrl,
-		parameters: { ...SEND, options: { sendOnceKey, requestsPerMinute: 0, ...options } },
-		items: rows.map((row) => ({ to: '+14155552671', ...row })),
-		settings: { onError: goesOn ? 'continueRegularOutput' : 'stopWorkflow', type },
-	});
+/** Sends a row each, with its `key`. */
+async function send(rows: IDataObject[], options: INodeParameters = {}, more?: Partial<NodeRun>) {
+	return await sendRows(rows, { sendOnceKey: '={{ $json.key }}', ...options }, {}, more);
 }
 
 /** Sends to a server that behaves like this, instead of to the API. */
 async function sendTo(
-	behave: Parameters<typeof startFaultServer>[0],
+	behave: Parameters<typeof against>[0],
 	rows: IDataObject[],
-	goesOn = false,
+	more?: Partial<NodeRun>,
 ) {
-	const server = await startFaultServer(behave);
-	const run = await send(rows, { concurrency: 1 }, { baseUrl: server.url, goesOn });
-	await server.close();
-	return run;
+	return await against(
+		behave,
+		async (baseUrl) => await send(rows, { concurrency: 1 }, { baseUrl, ...more }),
+	);
 }
 
 /** The database breaks while this request is under way. */
 const breaksAt = (request: number) => (number: number) => {
-	if (number === request) memory.fail('no database');
+	if (number === request) memory().fail('no database');
 	return MISBEHAVIORS.sent;
 };
 
-const GOES_ON = { goesOn: true };
+const STOPS = { settings: {} };
 const A = { key: 'a' };
 const B = { key: 'b' };
 const before = expect.objectContaining({ sentBefore: true });
@@ -74,7 +48,7 @@ it('what was sent leaves as sent before in the next run, and is counted', async 
 	const { json, hints } = await send([B, { key: 7 }, A]);
 	expect(json).toEqual([before, message, before]);
 	expect(hints.join()).toContain('2 messages were sent before, and not again');
-	expect(api.messages.size).toBe(3);
+	expect(api().messages.size).toBe(3);
 	const last = await send([{ key: 'a ' }]);
 	expect(last.json).toEqual([before]);
 	expect(last.hints).toEqual(['1 message was sent before, and not again.']);
@@ -88,17 +62,17 @@ it('a key belongs to a message to one recipient: the next list with the same row
 	expect((await send(list(1, 2, 3))).json).toEqual([message, message, message]);
 	const { json } = await send([...list(4, 2, 5), spelled]);
 	expect(json).toEqual([message, before, message, before]);
-	const one = { sendOnceKey: `${test} welcome`, spendingLimit: 0.23 };
+	const one = { sendOnceKey: 'welcome', spendingLimit: 0.23 };
 	expect((await send(list(1, 1, 2), one)).json).toEqual([message, before, message]);
 });
 
 // docs/send-once.md: in a tool; whichever of its nodes
 it('the key of a tool is sent once, to whomever, because a model fills in the number; it is that of other nodes, too', async () => {
 	const callTool = async (key: string, ...numbers: string[]) => {
-		const options = { sendOnceKey: `${test}${key}` };
+		const options = { sendOnceKey: key };
 		const parameters = { ...SEND, to: "={{ $fromAI('to') }}", options };
 		const calls = numbers.map((to) => ({ to }));
-		const read = await runAgent({ baseUrl: api.url, parameters, calls });
+		const read = await runAgent({ baseUrl: api().url, parameters, calls });
 		return read.map((each) => (JSON.parse(each) as IDataObject[])[0]);
 	};
 	expect((await send([A])).json).toEqual([message]);
@@ -106,7 +80,7 @@ it('the key of a tool is sent once, to whomever, because a model fills in the nu
 	expect(await callTool('b', '+14155552671', '+14155552673')).toEqual([message, before]);
 	const other = { ...B, to: '+14155552672' };
 	expect((await send([B, other])).json).toEqual([before, message]);
-	expect(api.messages.size).toBe(3);
+	expect(api().messages.size).toBe(3);
 });
 
 // docs/send-once.md: said above the output
@@ -115,8 +89,8 @@ it('a key that could not be marked is told above the output, or in the error of 
 	const { json, hints } = await sendTo(breaksAt(0), [A]);
 	expect(json).toEqual([message]);
 	expect(hints.join()).toContain(untold);
-	memory.fail();
-	const { error } = await sendTo(breaksAt(1), [B, { key: 'c' }, { key: 'd' }]);
+	memory().fail();
+	const { error } = await sendTo(breaksAt(1), [B, { key: 'c' }, { key: 'd' }], STOPS);
 	expect(error?.message).toContain("The memory of Send Once Key can't be used");
 	expect(error?.description).toContain(untold);
 });
@@ -126,7 +100,7 @@ it.each<[string, string, INodeParameters]>([
 	['was refused', '+12025550126', {}],
 	['could not be delivered', FAILS, { waitFor: 'delivered' }],
 ])('a message that %s can be sent again with its key', async (_, to, options) => {
-	const { json } = await send([{ ...A, to }], options, GOES_ON);
+	const { json } = await send([{ ...A, to }], options);
 	expect(json).toEqual([failed({ outcome: 'rejected' })]);
 	expect((await send([A])).json).toEqual([message]);
 });
@@ -134,13 +108,13 @@ it.each<[string, string, INodeParameters]>([
 // docs/send-once.md: Dry Run looks, and records nothing
 it('a dry run shows what was sent before, costs nothing for it, and records nothing', async () => {
 	await send([A]);
-	const rows = structuredClone(memory.rows);
+	const rows = structuredClone(memory().rows);
 	const { json, hints } = await send([A, B, B], { dryRun: true });
 	expect(json).toEqual([shown('sentBefore'), shown(), shown('sentBefore')]);
 	expect(hints).toEqual([
 		'Dry run: nothing was sent. 1 message would cost about INR 0.115. 2 would be skipped: with a Send Once Key that is used already. To send, turn off Dry Run under Options.',
 	]);
-	expect(memory.rows).toEqual(rows);
+	expect(memory().rows).toEqual(rows);
 });
 
 it('an item in a dry run keeps no other item of the run from being sent', async () => {
@@ -153,48 +127,49 @@ it('the spending limit counts what is not left out', async () => {
 	await send([A]);
 	const one = { spendingLimit: 0.2 };
 	expect((await send([A, B, B], one)).json).toEqual([before, message, before]);
-	expect((await send([{ key: 'c' }, { key: 'd' }], one)).error?.message).toContain('cost about');
+	const { error } = await send([{ key: 'c' }, { key: 'd' }], one, STOPS);
+	expect(error?.message).toContain('cost about');
 });
 
 it.each<[string, INodeParameters, 'manual' | 'trigger']>([
 	['with a test recipient', { sendOnceKey: 'a', testRecipient: '+14155552679' }, 'manual'],
 	['without keys', {}, 'trigger'],
 ])('a run %s neither asks nor records', async (_, options, mode) => {
-	memory.statements.length = 0;
+	memory().statements.length = 0;
 	const parameters = { ...SEND, options: { ...options, requestsPerMinute: 0 } };
 	const items = [{ to: '+14155552671' }];
-	const { json } = await runNode({ baseUrl: api.url, parameters, items, mode });
+	const { json } = await runNode({ baseUrl: api().url, parameters, items, mode });
 	expect(json).toEqual([message]);
-	expect(memory.statements).toEqual([]);
+	expect(memory().statements).toEqual([]);
 });
 
 // docs/outputs.md: notSent is certain
 it('a row that is wrong when a run by hand goes on may have been sent before', async () => {
-	const server = await startFaultServer((request) =>
-		request < 2 ? MISBEHAVIORS.sent : answer('400 Bad Request', '{"success":false,"error":"No"}'),
+	const { second } = await against(
+		(request) => (request < 2 ? MISBEHAVIORS.sent : MISBEHAVIORS.refused400),
+		async (baseUrl) => {
+			const execute = async (...numbers: string[]) => {
+				const items = numbers.map((to) => ({ to }));
+				return (await runNode({ baseUrl, parameters: SEND, items, ...BY_HAND })).error;
+			};
+			await execute('+14155552671', '+14155552672', '+14155552673');
+			return { second: await execute('call me', '+14155552672', '+14155552673') };
+		},
 	);
-	const execute = async (...numbers: string[]) => {
-		const items = numbers.map((to) => ({ to }));
-		const given = { baseUrl: server.url, parameters: SEND, items, mode: 'manual' } as const;
-		return (await runNode(given)).error?.description;
-	};
-	await execute('+14155552671', '+14155552672', '+14155552673');
-	const second = await execute('call me', '+14155552672', '+14155552673');
-	await server.close();
-	expect(second).toMatch(/may have been sent/i);
+	expect(second?.description).toMatch(/may have been sent/i);
 });
 
 // docs/send-once.md: messages of unknown outcome
 it('what may have gone in an earlier run fails, until it is sent with another key', async () => {
-	const first = await sendTo(() => MISBEHAVIORS.unreadable200, [A], true);
+	const first = await sendTo(() => MISBEHAVIORS.unreadable200, [A]);
 	expect(first.json).toEqual([failed({ outcome: 'unknown' })]);
-	const second = await send([A], {}, GOES_ON);
+	const second = await send([A]);
 	const mayBeSent = 'A message with this Send Once Key may already have been sent';
 	const remedy = expect.stringContaining('To send it again, run its item with another key.');
 	expect(second.json).toEqual([failed({ message: mayBeSent, remedy, outcome: 'unknown' })]);
 	expect(second.hints.join()).toContain('1 may have been sent');
-	expect((await send([A])).error?.message).toContain(mayBeSent);
-	expect(api.messages.size).toBe(0);
+	expect((await send([A], {}, STOPS)).error?.message).toContain(mayBeSent);
+	expect(api().messages.size).toBe(0);
 
 	const again = { key: `${A.key}-2` };
 	expect((await send([again])).json).toEqual([message]);
@@ -205,10 +180,10 @@ it('what may have gone in an earlier run fails, until it is sent with another ke
 it.each([...Array(14).keys()])(
 	'when the memory fails after %d answers, each item still says what became of it',
 	async (count) => {
-		memory.fail('no database', count);
-		const { json } = await send([A, B], { concurrency: 1 }, GOES_ON);
+		memory().fail('no database', count);
+		const { json } = await send([A, B], { concurrency: 1 });
 		const sent = json.filter((item) => 'message_id' in item);
-		expect(sent).toHaveLength(api.messages.size);
+		expect(sent).toHaveLength(api().messages.size);
 		expect(json.filter((item) => 'error' in item)).toHaveLength(2 - sent.length);
 	},
 );

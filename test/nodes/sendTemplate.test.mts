@@ -58,12 +58,19 @@ function autoSince(hours: number, category = 'auto'): INodeParameters {
 // README, What it does: the category by the service window
 it.each([
 	['auto', 23, 'service'],
-	['={{ "auto" }}', 23, 'service'],
 	['={{ "auto" }}', 25, 'marketing'],
 ])('category %s sends %d hours after the last message as %s', async (auto, hours, category) => {
 	await api().customerWrites(ONE, 'Hello');
 	await send(autoSince(hours, auto));
 	expect(bodies()).toMatchObject([{ category }]);
+});
+
+// docs/sending.md: Auto and the fallback category
+it('a message outside the window goes out once more, with the fallback category, which the output says', async () => {
+	const { json, hints } = await send(autoSince(23));
+	expect(bodies()).toMatchObject([{ category: 'service' }, { category: 'marketing' }]);
+	expect(json).toMatchObject([{ status: 'sent', category: 'marketing', fallbackUsed: true }]);
+	expect(hints).toEqual(['1 message sent, cost INR 0.8631.']);
 });
 
 /** An API that accepts the first message, with this data. */
