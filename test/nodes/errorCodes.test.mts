@@ -1,11 +1,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { localAccount } from '../support/localAccount.mts';
-import { runNode, SEND } from '../support/runNode.mts';
+import { BY_HAND, CONTINUE, runNode, SEND } from '../support/runNode.mts';
 
 const { api, send, look, sendTo } = localAccount();
 
-const KEPT = { onError: 'continueRegularOutput' } as const;
 const codesOf = (json: IDataObject[]) =>
 	json.map(({ error }) => (error as IDataObject | undefined)?.code);
 
@@ -13,7 +12,7 @@ const codesOf = (json: IDataObject[]) =>
 it('each failed item of a run has its own code', async () => {
 	const recipients = ['+12025550147', 'nobody', '+12025550126', '+14155552671', '+12025550149'];
 	recipients.push('+12025550150', '+12025550141');
-	const { json } = await sendTo(recipients, { requestsPerMinute: 0, concurrency: 1 }, KEPT);
+	const { json } = await sendTo(recipients, { requestsPerMinute: 0, concurrency: 1 }, CONTINUE);
 	expect(codesOf(json)).toEqual([
 		'windowClosed',
 		'wrongRecipient',
@@ -28,7 +27,11 @@ it('each failed item of a run has its own code', async () => {
 // docs/sending.md: what the network holds back goes out tomorrow; an opt-out has no such time
 it.each([400, 500])('a refusal with %i says from when on it may be sent again', async (status) => {
 	api().settings.networkErrorStatus = status;
-	const { json } = await sendTo(['+12025550149', '+12025550150'], { requestsPerMinute: 0 }, KEPT);
+	const { json } = await sendTo(
+		['+12025550149', '+12025550150'],
+		{ requestsPerMinute: 0 },
+		CONTINUE,
+	);
 	const errors = json.map(({ error }) => error as IDataObject);
 	const isRefused = status === 400;
 	// After 500 the message may have been sent.
@@ -58,21 +61,20 @@ it.each<[string, INodeParameters]>([
 	['wrongQuestion', { operation: 'sendAndWait', message: ' ' }],
 	['overLimit', { options: { spendingLimit: 0.01 } }],
 ])('what can not be sent has the code %s: %j', async (code, parameters) => {
-	const mode = 'manual' as const;
-	const { json } = await send(parameters, undefined, KEPT, { mode });
+	const { json } = await send(parameters, undefined, CONTINUE, BY_HAND);
 	expect(codesOf(json)).toEqual([code]);
 	expect(api().calls).toEqual([]);
 });
 
 it('a wrong message ID and credential have their codes', async () => {
-	expect(codesOf((await look({ messageId: 'two words' }, [{}], KEPT)).json)).toEqual([
+	expect(codesOf((await look({ messageId: 'two words' }, [{}], CONTINUE)).json)).toEqual([
 		'wrongMessageId',
 	]);
 	const unusable = await runNode({
 		baseUrl: 'not an address',
 		parameters: SEND,
 		items: [{ to: '+14155552671' }],
-		settings: KEPT,
+		settings: CONTINUE,
 	});
 	expect(codesOf(unusable.json)).toEqual(['wrongCredential']);
 });

@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { startLocalApi, type LocalApi, type Settings } from '../../playground/api/server.mts';
 import { useDeduplicator } from '../support/deduplicator.mts';
-import { SEND, runNode } from '../support/runNode.mts';
+import { CONTINUE, SEND, runNode } from '../support/runNode.mts';
 
 const apis: LocalApi[] = [];
 
@@ -27,7 +27,7 @@ async function send(items: IDataObject[], parameters: INodeParameters = {}) {
 		apiKey: '={{ $json.key }}',
 		parameters: { ...SEND, ...parameters },
 		items: items.map((item, index) => ({ to: `+1415555${2000 + index}`, ...item })),
-		settings: { onError: 'continueRegularOutput' },
+		settings: CONTINUE,
 	});
 }
 
@@ -58,14 +58,4 @@ it('an account that waits for its rate limit does not hold up another', async ()
 	);
 	expect(Math.max(...others)).toBeLessThan(afterWaiting);
 	expect(hints[0]).toMatch(/^10 messages sent, .* Waited \d s for the rate limit\.$/);
-});
-
-it('a dry run of one window each takes no longer, and no number appears twice in one of them', async () => {
-	const [first, second] = [await account('first'), await account('second')];
-	const numbers = Array.from({ length: 60 }, (_, row) => ({ to: `+1415555${2000 + row}` }));
-	const rows = [first, second].flatMap((tenant) => numbers.map((to) => ({ ...tenant, ...to })));
-	const { hints } = await send(rows, { options: { dryRun: true } });
-	expect(hints).toEqual([
-		'Dry run: nothing was sent. 120 messages would cost about INR 13.80. To send, turn off Dry Run under Options.',
-	]);
 });

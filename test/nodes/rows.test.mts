@@ -1,9 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { SendRequest } from '../../nodes/BusinessMessaging/api';
-import { MISBEHAVIORS, startFaultServer } from '../support/faultServer.mts';
+import { MISBEHAVIORS, against } from '../support/faultServer.mts';
 import { localAccount } from '../support/localAccount.mts';
-import { SEND, runNode } from '../support/runNode.mts';
+import { BY_HAND, CONTINUE, RETRY, SEND, runNode } from '../support/runNode.mts';
 
 const { api, look, send } = localAccount();
 
@@ -53,7 +53,7 @@ describe('Include Input Fields', () => {
 		['an option of the run is wrong', { concurrency: 0 }, {}],
 		['its credential is', {}, { credentials: {} }],
 	])('adds the row to each item of a run that is refused because %s', async (_, more, settings) => {
-		const given = { onError: 'continueRegularOutput', ...settings };
+		const given = { ...CONTINUE, ...settings };
 		const { json } = await send({ options: { ...options, ...more } }, rows, given);
 		const error = expect.objectContaining({ outcome: 'notSent' });
 		expect(json).toEqual(rows.map((input) => ({ error, input })));
@@ -61,20 +61,19 @@ describe('Include Input Fields', () => {
 	});
 
 	it('adds the row to what an earlier attempt had sent, and keeps it out of the memory for retries', async () => {
-		const server = await startFaultServer((number) =>
-			number === 1 ? MISBEHAVIORS.refused400 : MISBEHAVIORS.sent,
-		);
 		const items = ['+14155552671', '+14155552672'].map((to, row) => ({ to, row_number: row + 2 }));
 		const parameters = { ...SEND, options: { ...options, concurrency: 1 } };
-		const run = { baseUrl: server.url, items, parameters };
-		const stored = JSON.stringify((await runNode(run)).run.data.executionData?.contextData);
+		const refusingOnce = async (settings: object) =>
+			await against(
+				(number) => MISBEHAVIORS[number === 1 ? 'refused400' : 'sent'],
+				async (baseUrl) => await runNode({ baseUrl, items, parameters, settings }),
+			);
+		const { run } = await refusingOnce({});
+		const stored = JSON.stringify(run.data.executionData?.contextData);
 		expect(stored).toContain('message_id');
 		expect(stored).not.toContain('row_number');
-		server.received.length = 0;
-		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-		const { json } = await runNode({ ...run, settings });
-		await server.close();
-		expect(server.received).toHaveLength(3);
+		const { json, received } = await refusingOnce(RETRY);
+		expect(received).toHaveLength(3);
 		expect(json).toMatchObject(items.map((input) => ({ status: 'sent', input })));
 	});
 
@@ -102,7 +101,7 @@ describe('items of one number', () => {
 	it("are those of a test recipient, but only the customers' numbers are named above the output", async () => {
 		api().settings.latencyMs = LATENCY_MS;
 		const options = { testRecipient: SECOND };
-		const { hints } = await send({ ...parameters, options }, rows, {}, { mode: 'manual' });
+		const { hints } = await send({ ...parameters, options }, rows, {}, BY_HAND);
 		const { calls } = api();
 		const names = calls.map(({ body }) => (body as SendRequest).templateVariables?.[1]);
 		expect(names).toEqual(rows.slice(0, 3).map(({ name }) => name));
