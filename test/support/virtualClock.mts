@@ -1,10 +1,5 @@
 import type { Clock } from '../../nodes/BusinessMessaging/clock';
 
-interface Timer {
-	at: number;
-	wake: () => void;
-}
-
 export interface VirtualClock extends Clock {
 	/** Lets all sleepers run, in the order of their times, until the work is done. */
 	run: <T>(work: Promise<T>) => Promise<T>;
@@ -19,7 +14,7 @@ export function createVirtualClock(startMs = Date.UTC(2026, 0, 31, 12)): Virtual
 	let ticks = 0;
 	let start = startMs;
 	/** The next one first. */
-	const timers: Timer[] = [];
+	const timers: Array<{ at: number; wake: () => void }> = [];
 
 	async function everybodySleeps(): Promise<void> {
 		for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
@@ -29,12 +24,9 @@ export function createVirtualClock(startMs = Date.UTC(2026, 0, 31, 12)): Virtual
 		now: () => start + ticks,
 		ticks: () => ticks,
 		sleep: async (ms) =>
-			await new Promise((resolve) => {
+			await new Promise((wake) => {
 				const at = ticks + Math.max(ms, 1);
-				timers.splice(timers.findLastIndex((timer) => timer.at <= at) + 1, 0, {
-					at,
-					wake: resolve,
-				});
+				timers.splice(timers.findLastIndex((timer) => timer.at <= at) + 1, 0, { at, wake });
 			}),
 		async run(work) {
 			let isDone = false;

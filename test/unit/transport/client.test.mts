@@ -74,12 +74,11 @@ describe('429', () => {
 
 	// docs/good-to-know.md: minutes of nothing but 429
 	it('ends the run after ten minutes in which nothing got through', async () => {
-		const { client, clock, startedAt } = clientFor([response(429, { 'retry-after': '60' })]);
+		const { client, clock, startedAt } = clientFor([response(429, { 'retry-after': '300' })]);
 		const reply = await clock.run(client.call(call('send')));
 		const remedy = 'The API refused every request for 10 minutes.';
 		expect(reply).toMatchObject({ failure: { httpStatus: 429, outcome: 'notSent', remedy } });
-		expect(startedAt).toHaveLength(11);
-		expect(startedAt.at(-1)).toBe(600_000);
+		expect(startedAt).toEqual([0, 300_000, 600_000]);
 	});
 
 	it('for one recipient is given up at the twentieth, and hardly delays the others', async () => {
@@ -110,10 +109,10 @@ describe('429', () => {
 
 	// docs/good-to-know.md: a 429 that asks for more than five minutes
 	it('that asks for more than five minutes ends the run at once, and says until when', async () => {
-		const { client, clock, startedAt } = clientFor([response(429, { 'retry-after': '3600' })]);
+		const { client, clock, startedAt } = clientFor([response(429, { 'retry-after': '301' })]);
 		const calls = Array.from({ length: 100 }, () => client.call(call('send')));
 		const replies = await clock.run(Promise.all(calls));
-		const until = 'The API takes no more requests until 2026-01-31 13:00 UTC.';
+		const until = 'The API takes no more requests until 2026-01-31 12:05 UTC.';
 		expect(replies[0]).toMatchObject({ failure: { outcome: 'notSent', remedy: until } });
 		const untried = `${until} This item was not tried, because those before it failed for this reason.`;
 		expect(replies[99]).toMatchObject({ failure: { remedy: untried } });
@@ -122,11 +121,14 @@ describe('429', () => {
 	});
 });
 
+const REFUSED_WITH_ID = { ...SENT, body: { success: false, data: { message_id: 'm1' } } };
+
 // docs/good-to-know.md: when nothing gets through
 it.each<[string, ApiResponse | Failure, number, number, number, RegExp]>([
 	['refuses connections', CONNECTION_REFUSED, 0, 40, 10, /^Check the Base URL/],
 	['does not answer', TIMED_OUT, 5, 5, 200, /^Try again later/],
 	['says that the key is wrong', response(401), 0, 5, 1, /^Paste a key/],
+	['contradicts itself', REFUSED_WITH_ID, 5, 5, 1, /^Check the Base URL/],
 ])(
 	'a run of 5,000 items ends within minutes when the API %s, and leaves few unknown',
 	async (_, result, unknown, requests, withinS, remedy) => {
@@ -136,6 +138,7 @@ it.each<[string, ApiResponse | Failure, number, number, number, RegExp]>([
 		const failures = replies.flatMap((reply) => ('failure' in reply ? [reply.failure] : []));
 		expect(failures).toHaveLength(5000);
 		expect(failures[4999].outcome).toBe('notSent');
+		expect(failures[4999]).not.toHaveProperty('messageId');
 		expect(failures[4999].remedy).toMatch(remedy);
 		expect(failures[4999].remedy).toMatch(/ This item was not tried, because/);
 		expect('notStarted' in replies[0]).toBe(false);
@@ -145,6 +148,37 @@ it.each<[string, ApiResponse | Failure, number, number, number, RegExp]>([
 		expect(clock.ticks() / 1000).toBeLessThan(withinS);
 	},
 );
+
+const withCode = (code: number) => ({ ...response(400), body: { error: { code } } });
+
+// docs/good-to-know.md: what ends a run; docs/troubleshooting.md has what each failure concerns
+it.each<[string, Array<ApiResponse | Failure>]>([
+	['of messages to numbers that are not on the network', [withCode(131026)]],
+	// With "continue on error" messages of other templates can follow.
+	['of a template that does not exist', [withCode(132001)]],
+	['of messages that the network holds back', [withCode(131056)]],
+	['that are not in a row', [...Array(4).fill(response(401)), SENT, response(401)]],
+])('failures %s do not end a run', async (_, script) => {
+	const { client, clock } = clientFor(script);
+	await clock.run(callInTurn(client, Array(9).fill(call('send')), 1));
+	expect(client.hasEnded()).toBe(false);
+});
+
+it('requests that hang while others succeed do not end a run, however many of them end together', async () => {
+	const clock = createVirtualClock();
+	const httpRequest: HttpRequest = async ({ url }) => {
+		const isHanging = url.endsWith('/hanging');
+		await clock.sleep(isHanging ? 30_000 : 1000);
+		return isHanging ? TIMED_OUT : SENT;
+	};
+	const client = clientWith(httpRequest, clock, { places: { free: 11 } });
+	const send = { ...call('send'), requestsPerMinute: 0 };
+	const hanging = Array(10).fill({ ...send, path: '/hanging' });
+	await clock.run(callInTurn(client, [...hanging, send], 11));
+	expect(client.hasEnded()).toBe(false);
+	await clock.run(callInTurn(client, hanging.slice(5)));
+	expect(client.hasEnded()).toBe(true);
+});
 
 it('a run goes on sending when five messages in a row could not be looked up, and looks up no more', async () => {
 	const clock = createVirtualClock();
@@ -186,13 +220,6 @@ describe('when the execution is canceled', () => {
 		const other = clientWith(httpRequest, clock, { rateLimiter });
 		const atOnce = { ...call('send'), requestsPerMinute: 1, deadline: 0 };
 		expect(await clock.run(other.call(atOnce))).toHaveProperty('data');
-	});
-
-	it('a client that is closed no longer listens', () => {
-		const { signal } = new AbortController();
-		const removed = jest.spyOn(signal, 'removeEventListener');
-		clientFor([SENT], signal).client.close();
-		expect(removed).toHaveBeenCalledWith('abort', expect.any(Function));
 	});
 });
 

@@ -1,8 +1,7 @@
-import fc from 'fast-check';
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { BusinessMessagingApi } from '../../../credentials/BusinessMessagingApi.credentials';
-import { SEND_PATH, STATUS_PATH } from '../../../nodes/BusinessMessaging/api';
+import { SEND_PATH } from '../../../nodes/BusinessMessaging/api';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
 import {
 	type authenticate as authenticateAt,
@@ -10,8 +9,6 @@ import {
 	readConnection,
 } from '../../../nodes/BusinessMessaging/transport/credential';
 import { hideKey } from '../../../nodes/BusinessMessaging/transport/httpRequest';
-import { anyString } from '../../support/anyString.mts';
-import { sample } from '../../support/sample.mts';
 
 const KEY = 'key-for-tests';
 const BASE = 'https://api.example.com';
@@ -52,6 +49,8 @@ describe('the base URL', () => {
 		[` ${BASE}//\n`, BASE],
 		['HTTPS://API.Example.com:8443/Path', 'https://api.example.com:8443/Path'],
 		[`${BASE}//API//Integrations//messages//status//m-1`, BASE],
+		[`${BASE}/gateway/v2${SEND_PATH}/`, `${BASE}/gateway/v2`],
+		[`${BASE}/api/`, BASE],
 		// The way to write down a proxy that has the same path in front of the API's.
 		[`${BASE}/api/api/integrations`, `${BASE}/api`],
 		[`${BASE}/myapi`, `${BASE}/myapi`],
@@ -59,22 +58,6 @@ describe('the base URL', () => {
 		[`${BASE}/api/integrations/messages/send/now`, `${BASE}/api/integrations/messages/send/now`],
 	])('%j is taken as %s', (typed, expected) => {
 		expect(readBaseUrl(typed)).toBe(expected);
-	});
-
-	it('is taken without the path of the API, whatever stands before it, and wherever it was cut off', () => {
-		const endings = [SEND_PATH, `${STATUS_PATH}m-1`].flatMap((path) =>
-			[...path.matchAll(/(?<=[^/])(?=\/|$)/g)].map(({ index }) => path.slice(0, index)),
-		);
-		const folders = fc.array(fc.stringMatching(/^[a-z\d]{1,8}$/), { maxLength: 3 });
-		const ending = fc.constantFrom(...endings);
-		const slashes = fc.constantFrom('', '/', '//');
-		fc.assert(
-			fc.property(fc.domain(), folders, ending, slashes, (domain, path, end, slash) => {
-				const baseUrl = [`https://${domain}`, ...path].join('/');
-				expect(readBaseUrl(baseUrl + end + slash)).toBe(baseUrl);
-			}),
-			sample(50),
-		);
 	});
 
 	it.each([
@@ -143,38 +126,29 @@ describe('the API key', () => {
 		expect(errorOf(() => readApiKey(`${longest}k`))).toContain('has 1,001 characters');
 	});
 
-	it('that is taken can be sent in a header', () => {
-		expect(readApiKey(' !~+/=\n')).toBe('!~+/=');
-		fc.assert(
-			fc.property(anyString, (typed) => {
-				if (errorOf(() => readApiKey(typed)) !== '') return;
-				expect(() => new Headers({ 'X-API-Key': readApiKey(typed) })).not.toThrow();
-				expect(readApiKey(typed)).toBe(typed.trim());
-			}),
-			sample(30),
-		);
+	it('may have any character of ASCII but a backslash, and spaces around it', () => {
+		const codes = Array.from({ length: 0x7e - 0x20 }, (_, index) => 0x21 + index);
+		const key = String.fromCharCode(...codes).replace('\\', '');
+		expect(readApiKey(` ${key}\n`)).toBe(key);
 	});
 
 	// SECURITY, The API key: in no error
 	it('is in no error, wherever it was pasted and whatever is wrong with it', () => {
-		const mistake = fc.constantFrom<(key: string) => () => string>(
-			(key) => () => readBaseUrl(key),
-			(key) => () => readBaseUrl(`https://user:${key}@api.example.com`),
-			(key) => () => readBaseUrl(`https://us er:x@${key}@api.example.com`),
-			(key) => () => readBaseUrl(`user:${key}@api.example.com:port`),
-			(key) => () => readBaseUrl(`https://api.example.com/?key=${key}`),
-			(key) => () => readBaseUrl(`http://api.example.com/${key}`),
-			(key) => () => readApiKey(`${key}\n${key}`),
-			(key) => () => readApiKey(`${key}\u200b${key}`),
-		);
-		fc.assert(
-			fc.property(fc.stringMatching(/^[\w-]{12,30}$/), mistake, (key, readWith) => {
-				const sentences = errorOf(readWith(key));
-				expect(sentences).not.toBe('');
-				expect(sentences).not.toContain(key);
-			}),
-			sample(50),
-		);
+		const addresses = [
+			KEY,
+			`https://user:${KEY}@api.example.com`,
+			`https://us er:x@${KEY}@api.example.com`,
+			`user:${KEY}@api.example.com:port`,
+			`https://api.example.com/?key=${KEY}`,
+			`http://api.example.com/${KEY}`,
+		];
+		const keys = [`${KEY}\n${KEY}`, `${KEY}\u200b${KEY}`];
+		const sentences = [
+			...addresses.map((baseUrl) => errorOf(() => readBaseUrl(baseUrl))),
+			...keys.map((key) => errorOf(() => readApiKey(key))),
+		];
+		expect(sentences).toEqual(Array(8).fill(expect.stringMatching(/./)));
+		expect(sentences.join()).not.toContain(KEY);
 	});
 });
 

@@ -59,9 +59,7 @@ it('the run with fewer messages and rounds goes first; of equal ones a login cod
 
 // docs/good-to-know.md: a longer run, also in rounds of a loop, keeps three slots a minute free
 it.each([
-	[3, 0, true],
 	[1, 2, true],
-	[4, 0, false],
 	[1, 3, false],
 ])('a run of %d messages after %d rounds takes what is kept: %p', async (calls, round, takes) => {
 	const { clock, rateLimiter, order, use } = scene();
@@ -111,35 +109,6 @@ it.each<[string, number, Partial<QueuedRequest>, number]>([
 	const requests = [1, 2, 3].map(async () => await use(run, 'a', request, forMs));
 	await clock.run(Promise.all(requests));
 	expect(Math.round(run.waitedMs / 1000)).toBe(seconds);
-});
-
-it('what waits too long learns it soon, and begins no more, whatever time others have', async () => {
-	const { clock, run } = scene();
-	const first = await run.acquire(SEND);
-	const [early, late, last] = [500, 1200, 60_000].map(async (deadline) => {
-		const slot = await run.acquire({ ...SEND, deadline });
-		return [slot, clock.ticks()];
-	});
-	expect(await clock.run(early)).toEqual(['tooLate', 1000]);
-	clock.pass(201);
-	finish(first);
-	expect(await clock.run(late)).toEqual(['tooLate', 1201]);
-	expect(await clock.run(last)).toEqual([expect.any(Object), 1201]);
-});
-
-it('a run that is closed gives no slots: those who wait learn it at once, and cost one timer until then', async () => {
-	const { clock, run, use } = scene();
-	const sleep = jest.spyOn(clock, 'sleep');
-	const lookUp = { kind: 'lookUp', limit: 1 } as const;
-	finish(await run.acquire({ ...SEND, ...lookUp }));
-	const waiting = [1, 2, 3].map(async () => await use(run, 'waiting', lookUp));
-	expect(sleep).toHaveBeenCalledTimes(1);
-	run.close();
-	expect(await Promise.all(waiting)).toEqual(['closed', 'closed', 'closed']);
-	expect(await use(run, 'later')).toBe('closed');
-	expect(clock.ticks()).toBe(0);
-	await clock.run(clock.sleep(5 * 60_000));
-	expect(sleep).toHaveBeenCalledTimes(2);
 });
 
 describe('the rate limiter of an account', () => {

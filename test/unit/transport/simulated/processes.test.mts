@@ -1,5 +1,3 @@
-import { RANDOM_TIMES } from '../../../support/sample.mts';
-import { seededRandom } from '../../../support/simulation/random.mts';
 import { play, processesWith, SERVERS } from '../../../support/simulation/scenes.mts';
 
 // docs/scaling.md: several workers keep one limit
@@ -22,25 +20,3 @@ it('a message that meets a full window time and again is not given up while othe
 	const outcome = await play({ limit: { headers: false }, processes });
 	expect(outcome).toMatchObject({ sends: 480, failed: 0 });
 });
-
-it.each(['fixed', 'sliding'] as const)(
-	'runs that start one after the other get few 429s at the end of a window, however close they are: %s window',
-	async (window) => {
-		const seeds = 5 * RANDOM_TIMES;
-		for (let seed = 1; seed <= seeds; seed++) {
-			const random = seededRandom(seed);
-			const latencyMs = 10 * 40 ** (seed / seeds);
-			const apartMs = 300 * random();
-			const processes = Array.from({ length: 4 }, (_, process) =>
-				[0, 1].map((run) => ({
-					name: `p${process}r${run}`,
-					items: 12,
-					startsAfterMs: (process + 4 * run) * apartMs + 300 * random(),
-				})),
-			);
-			const outcome = await play({ limit: { window }, latencyMs, processes, seed });
-			expect(outcome).toMatchObject({ sends: 96, twice: 0, failed: 0 });
-			expect([seed, outcome.rateLimited <= 9]).toEqual([seed, true]);
-		}
-	},
-);
