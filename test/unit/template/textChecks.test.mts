@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { quote } from '../../../nodes/BusinessMessaging/inputError';
 import {
 	checkExpressions,
@@ -203,19 +202,5 @@ describe('the white space of a value', () => {
 
 	it('is replaced in a long text without delay', () => {
 		expect(normalizeWhitespace(`a${' '.repeat(500_000)}b`)).toBe('a b');
-	});
-
-	it('has nothing that networks refuse, and is all that changes', () => {
-		const unit = fc.oneof(fc.constantFrom(' ', '     ', '\n', '\t'), fc.string());
-		fc.assert(
-			fc.property(fc.array(unit), (parts) => {
-				const value = parts.join('');
-				const sent = normalizeWhitespace(value);
-				// In their own words: new lines, tabs, more than four spaces in a row.
-				expect(sent).not.toMatch(/[\n\r\t]| {5}/);
-				expect(sent.replace(/\s/g, '')).toBe(value.replace(/\s/g, ''));
-				if (!/[^\S ]| {5}/.test(value)) expect(sent).toBe(value);
-			}),
-		);
 	});
 });
