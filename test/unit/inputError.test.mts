@@ -8,11 +8,8 @@ it('what is missing or blank is no sentence', () => {
 });
 
 it.each<[unknown, string]>([
-	['two\n lines', '"two lines"'],
-	[' Asha\n', '"Asha"'],
-	[17, '"17"'],
+	[' two\n lines\n', '"two lines"'],
 	[CYCLIC, '"[object Object]"'],
-	[undefined, '"undefined"'],
 	[{ name: 'Asha' }, '"{"name":"Asha"}"'],
 	['x'.repeat(40), `"${'x'.repeat(40)}"`],
 	['x'.repeat(41), `"${'x'.repeat(40)}…"`],

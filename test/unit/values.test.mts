@@ -1,14 +1,8 @@
 import { lineForLog, quoteForLog } from '../../nodes/BusinessMessaging/values';
 
 // SECURITY, The trigger: what the log quotes is short and harmless
-it.each([
-	['message.read', '"message.read"'],
-	['a "b" \\', '"a \\"b\\" \\\\"'],
-	['a\nb', '"a\\nb"'],
-	[undefined, '"undefined"'],
-	['x'.repeat(101), `"${'x'.repeat(100)}"`],
-])('the log quotes %j as %s', (text, expected) => {
-	expect(quoteForLog(text)).toBe(expected);
+it('what the log quotes is one short line in quotes', () => {
+	expect(quoteForLog(`a\n"b"${'x'.repeat(101)}`)).toBe(`"a\\n\\"b\\"${'x'.repeat(95)}"`);
 });
 
 it.each([

@@ -17,6 +17,7 @@ import {
 	SEND_SENTENCES,
 	withUnknownOutcome,
 } from '../../../nodes/BusinessMessaging/errors/responseErrors';
+import { TEXT_KEYS } from '../../../playground/api/check/assumptions.mts';
 import { anyString } from '../../support/anyString.mts';
 import { sample } from '../../support/sample.mts';
 
@@ -193,6 +194,11 @@ describe('the sentence about a response', () => {
 	])('tells by %i with %j and %j who has sent it: %s', (status, body, headers, code) => {
 		expect(failedSend(status, body, headers)).toMatchObject({ code });
 	});
+});
+
+it.each(TEXT_KEYS)('finds the words of an error below %s, as npm run api:check assumes', (key) => {
+	expect(readErrorBody({ [key]: 'No such message' }).text).toBe('No such message');
+	expect(readErrorBody({ failure: { [key]: ['Not valid'] } }).text).toBe('Not valid');
 });
 
 const TEXT = 'Recipient is not on the network';
