@@ -1,7 +1,7 @@
 import { type IExecuteFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { receiptOf } from '../actions/output';
 import type { RetryMemory } from '../actions/retryMemory';
-import { concernsOthers, type Failure, type Failed } from '../errors/failure';
+import { concernsOthers, type Failure, type Failed, notStarted } from '../errors/failure';
 import { wordsForModel } from '../errors/modelWords';
 import { joinSentences } from '../inputError';
 import { internalsOf, isInLoop, isTool } from '../n8n';
@@ -29,10 +29,13 @@ export function refusalOf(
 	const [first] = wrong;
 	if (!first) return undefined;
 	plan.accounts.close();
+	// What an earlier execution may have sent of the items that can be read, the memory knows.
+	const results = resultsSoFar(context, retryMemory, notStarted());
+	for (const item of wrong) results[item.itemIndex] = item;
 	return stopError(
 		context,
 		failureOfAll(wrong, first, `of ${plan.parsedItems.length} items are wrong`),
-		resultsSoFar(context, retryMemory, first),
+		results,
 		{
 			itemIndex: first.itemIndex,
 			namesItem: wrong.length > 1,
