@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../playground/eventually.mts';
 import { saveAccount } from '../../playground/n8n/account.mts';
-import { chain } from '../../playground/n8n/chain.mts';
+import { chain, type NodeSettings } from '../../playground/n8n/chain.mts';
 import { publish } from '../../playground/n8n/publish.mts';
 import { outputOf, type Execution } from '../../playground/n8n/rest/executions.mts';
 import type { Workflow } from '../../playground/n8n/rest/workflows.mts';
@@ -14,9 +13,9 @@ import {
 	type FaultServer,
 	type Misbehavior,
 } from '../support/faultServer.mts';
-import { runOnce } from '../support/manualRun.mts';
+import { newestThatIs, runOnce } from '../support/manualRun.mts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.mts';
-import { ROWS, webhookNode } from '../support/nativeNodes.mts';
+import { CALLED, callNode, ROWS, webhookNode } from '../support/nativeNodes.mts';
 import { postJson } from '../support/postJson.mts';
 
 const NODE = 'Business Messaging';
@@ -60,37 +59,56 @@ function timesSent(items: number) {
 	);
 }
 
-function times(...counts: Array<[items: number, times: number]>) {
-	return counts.flatMap(([items, count]) => Array<number>(items).fill(count));
-}
-
 /** Sends one message per item, one after the other, and fails if one of them did. */
-async function sending(items: number, parameters: object = {}): Promise<Workflow> {
+async function sending(items: number): Promise<Workflow> {
 	const credential = await saveAccount(n8n, 'Retry', { baseUrl: server.url });
 	const rows = Array.from({ length: items }, (_, item) => ({ to: recipient(item) }));
-	return sendingEach(credential, rows, { ...parameters });
+	return sendingEach(credential, rows);
 }
 
 function descriptionOf(execution: Execution) {
 	return execution.data.resultData.runData[NODE].at(-1)?.error?.description;
 }
 
+/** The same in batches of three, by n8n's Loop node. */
+async function sendingInBatches(items: number): Promise<Workflow> {
+	const workflow = await sending(items);
+	const [start, action] = workflow.nodes;
+	const type = 'n8n-nodes-base.splitInBatches';
+	const loop = { type, typeVersion: 3, parameters: { batchSize: 3 } };
+	const looping = chain(workflow.name, { Start: start, Loop: loop, [NODE]: action });
+	const to = (node: string) => [{ node, type: 'main', index: 0 }];
+	const rounds = { Loop: { main: [[], to(NODE)] }, [NODE]: { main: [to('Loop')] } };
+	const connections = { ...looping.connections, ...rounds };
+	return { ...looping, connections, pinData: workflow.pinData };
+}
+
+const OF_ALL = /11 of 12 messages were sent: items 0-6, 8-11\./;
+const OF_ROUND =
+	/Later rounds of the loop, if there are any, were not reached\. 2 of 3 messages were sent: items 0, 2\./;
+
 // docs/good-to-know.md: Retry sends only the rest
 test.each([
-	['the original workflow', false],
-	['the currently saved workflow', true],
-])('Retry with %s sends what failed, and nothing else', async (_, saved) => {
-	fate = (item, time) => (item === 5 && time === 1 ? refused400 : undefined);
-	const first = await runOnce(n8n, await sending(12));
-	expect(first.status).toBe('error');
-	expect(descriptionOf(first)).toContain('11 of 12 messages were sent: items 0-4, 6-11.');
+	['the original workflow', sending, false, OF_ALL, [12, 8, 9, 10, 11]],
+	['the currently saved workflow', sending, true, OF_ALL, [12, 8, 9, 10, 11]],
+	// The rounds after the one that failed come later.
+	['a loop', sendingInBatches, false, OF_ROUND, [9, 8, 10, 11, 12]],
+] as const)(
+	'Retry of %s sends what failed and was not begun, and nothing else',
+	async (_, workflowOf, saved, told, last) => {
+		fate = (item, time) => (item === 7 && time === 1 ? refused400 : undefined);
+		const first = await runOnce(n8n, await workflowOf(12));
+		expect(first.status).toBe('error');
+		expect(descriptionOf(first)).toMatch(told);
 
-	const second = await retry(n8n, first, saved);
-	expect(second.status).toBe('success');
-	expect(timesSent(12)).toEqual(times([5, 1], [1, 2], [6, 1]));
-	const ids = outputOf(second, NODE).map(({ message_id: id }) => id);
-	expect(ids).toEqual([0, 1, 2, 3, 4, 12, 6, 7, 8, 9, 10, 11].map((number) => `m${number}`));
-});
+		const second = await retry(n8n, first, saved);
+		expect(second.status).toBe('success');
+		expect(timesSent(12)).toEqual([1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1]);
+		const outputs = second.data.resultData.runData[NODE].map(({ data }) => data?.main[0] ?? []);
+		const ids = outputs.flat().map(({ json }) => json.message_id);
+		expect(ids).toEqual([0, 1, 2, 3, 4, 5, 6, ...last].map((request) => `m${request}`));
+	},
+);
 
 // docs/good-to-know.md: to get past an item that may have gone
 test('with "continue on error" saved meanwhile, Retry gets past a message that may have gone', async () => {
@@ -108,64 +126,22 @@ test('with "continue on error" saved meanwhile, Retry gets past a message that m
 	expect(outputOf(second, NODE)[1]).toEqual({ error });
 });
 
-// docs/after-a-crash.md: any Retry
-test('two Retries at once, and later ones of any execution, send the rest once', async () => {
-	fate = (item, time) => (item >= 3 && time === 1 ? refused400 : undefined);
-	const first = await runOnce(n8n, await sending(12));
-	const both = [retry(n8n, first), sleep(400).then(async () => await retry(n8n, first))];
-	const retried = await Promise.all(both);
-	expect(timesSent(12)).toEqual(times([3, 1], [9, 2]));
-	expect(retried.map(({ status }) => status)).toEqual(['success', 'success']);
-	expect((await retry(n8n, first)).status).toBe('success');
-	expect(timesSent(12)).toEqual(times([3, 1], [9, 2]));
-});
-
-/** The same in batches of three, by n8n's Loop node. */
-async function sendingInBatches(items: number): Promise<Workflow> {
-	const workflow = await sending(items);
-	const [start, action] = workflow.nodes;
-	const type = 'n8n-nodes-base.splitInBatches';
-	const loop = { type, typeVersion: 3, parameters: { batchSize: 3 } };
-	const looping = chain(workflow.name, { Start: start, Loop: loop, [NODE]: action });
-	const to = (node: string) => [{ node, type: 'main', index: 0 }];
-	const rounds = { Loop: { main: [[], to(NODE)] }, [NODE]: { main: [to('Loop')] } };
-	const connections = { ...looping.connections, ...rounds };
-	return { ...looping, connections, pinData: workflow.pinData };
-}
-
-test('Retry goes on in the round of a loop that failed, and sends nothing of it twice', async () => {
-	fate = (item, time) => (item === 7 && time === 1 ? refused400 : undefined);
-	const first = await runOnce(n8n, await sendingInBatches(12));
-	expect(descriptionOf(first)).toContain('2 of 3 messages were sent: items 0, 2.');
-	expect(descriptionOf(first)).toContain('Later rounds of the loop, if there are any, were not');
-	const second = await retry(n8n, first);
-	expect(second.status).toBe('success');
-	expect(timesSent(12)).toEqual(times([7, 1], [1, 2], [4, 1]));
-	expect(outputOf(second, 'Loop')).toHaveLength(12);
-});
-
-/** The same, begun by n8n's Webhook node. */
-async function beginInProduction(items: number) {
-	const workflow = await sending(items);
-	const [, action] = workflow.nodes;
-	const nodes = { Hook: webhookNode(), Rows: ROWS, [NODE]: action };
-	const { saved, address } = await publish(n8n, chain(workflow.name, nodes));
-	const rows = Array.from({ length: items }, (_, item) => ({ to: recipient(item) }));
-	await postJson(address, { rows });
+/** Begins it by n8n's Webhook node, with a row for each of these numbers. @returns the workflow's ID */
+async function beginInProduction(workflow: Workflow, items: number[]) {
+	const { saved, address } = await publish(n8n, workflow);
+	await postJson(address, { rows: items.map((item) => ({ to: recipient(item) })) });
 	return saved.id;
 }
 
 // docs/after-a-crash.md: or somebody stopped the run
 test('an execution that was stopped sends the rest when it is retried', async () => {
 	fate = (item) => (item === 2 ? neverAnswers : undefined);
-	const id = await beginInProduction(4);
+	const { name, nodes } = await sending(0);
+	const workflow = chain(name, { Hook: webhookNode(), Rows: ROWS, [NODE]: nodes[1] });
+	const id = await beginInProduction(workflow, [0, 1, 2, 3]);
 	await eventually('the third request', () => server.received.length === 3);
 	await n8n.client.executions.stop(String(await n8n.client.executions.running(id)));
-	const stopped = await eventually('the end', async () => {
-		const [newest] = await n8n.client.executions.list(id, 1);
-		return newest.status === 'canceled' ? newest : undefined;
-	});
-	const retried = await retry(n8n, stopped);
+	const retried = await retry(n8n, await newestThatIs('canceled', n8n, id));
 	expect(retried.status).toBe('error');
 	const told =
 		'1 of 4 messages were sent: item 3. 2 were sent before: items 0-1. May have been sent: item 2.';
@@ -178,17 +154,10 @@ test('an execution that was stopped sends the rest when it is retried', async ()
 test('Execute step goes on where the failed run before it stopped, and then sends to all again', async () => {
 	fate = (item, time) => (item === 2 && time === 1 ? refused400 : undefined);
 	const workflow = await sending(4);
-	const failed = await runOnce(n8n, workflow);
-	const { runData } = failed.data.resultData;
-	const { id } = await n8n.client.workflows.save(workflow);
-	const start = { Start: runData.Start };
+	const { workflowId: id, data } = await runOnce(n8n, workflow);
+	const start = { Start: data.resultData.runData.Start };
 	await n8n.client.workflows.executeStep(id, NODE, start);
-	const endOfStepAfter = async (before: Execution) =>
-		await eventually('the step', async () => {
-			const [newest] = await n8n.client.executions.list(id, 1);
-			return newest.id !== before.id && newest.status === 'success' ? newest : undefined;
-		});
-	const second = await endOfStepAfter(failed);
+	const second = await newestThatIs('success', n8n, id);
 	expect(outputOf(second, NODE)).toMatchObject([
 		{ sentBefore: true },
 		{ sentBefore: true },
@@ -200,6 +169,83 @@ test('Execute step goes on where the failed run before it stopped, and then send
 	expect(hints?.[0]?.message).toContain('the manual run before did not end well');
 	expect(timesSent(4)).toEqual([1, 1, 2, 1]);
 	await n8n.client.workflows.executeStep(id, NODE, start);
-	await endOfStepAfter(second);
+	await eventually('the next step', () => server.received.length === 9);
+	await n8n.client.executions.allEnded(id);
 	expect(timesSent(4)).toEqual([2, 2, 3, 2]);
+});
+
+describe('a workflow that is called and fails', () => {
+	/** One has two rows, and number 3 is refused at first. */
+	const CUSTOMERS = [0, 1, 1, 3, 4];
+
+	beforeEach(() => {
+		fate = (item, time) => (item === 3 && time === 1 ? refused400 : undefined);
+	});
+
+	const failed = async (workflowId: string) => await newestThatIs('error', n8n, workflowId);
+
+	/** Begins one that calls it. @param jsonOutput of a node before the call */
+	async function begin(mode: 'once' | 'each', settings = {}, jsonOutput = '{}') {
+		const { workflows } = n8n.client;
+		const [, action] = (await sending(0)).nodes;
+		const named = (name: string, nodes: Record<string, NodeSettings>) => {
+			const made = chain(`${name} ${Date.now()}`, nodes);
+			return { ...made, settings: { ...made.settings, ...settings } };
+		};
+		const called = await workflows.save(named('Called', { Start: CALLED, [NODE]: action }));
+		await workflows.publish(called);
+		const call = callNode(called.id);
+		const workflow = named('Caller', {
+			Hook: webhookNode(),
+			Rows: ROWS,
+			Check: {
+				type: 'n8n-nodes-base.set',
+				typeVersion: 3.4,
+				parameters: { mode: 'raw', jsonOutput, includeOtherFields: true },
+			},
+			Call: { ...call, parameters: { ...call.parameters, mode } },
+		});
+		const caller = await failed(await beginInProduction(workflow, CUSTOMERS));
+		return { workflow, calledId: called.id, caller };
+	}
+
+	// docs/after-a-crash.md: in a sub-workflow
+	// The refused message stops no other of its call, but the call behind it is not made.
+	test.each([
+		['once', true, [1, 2, 0, 1, 1], [1, 2, 0, 2, 1]],
+		['once', false, [1, 2, 0, 1, 1], [1, 2, 0, 2, 1]],
+		['each', false, [1, 2, 0, 1, 0], [1, 2, 0, 2, 0]],
+	] as const)(
+		'(%s) sends the rest in its own Retry, and nothing in one of its caller, with saved progress: %s',
+		async (mode, saveExecutionProgress, atFirst, all) => {
+			const { calledId, caller } = await begin(mode, { saveExecutionProgress });
+			const first = await failed(calledId);
+			expect(timesSent(5)).toEqual(atFirst);
+			const refused = await retry(n8n, caller);
+			expect(refused.status).toBe('error');
+			expect(refused.data.resultData.error?.message).toContain('is being retried');
+			// So does the execution of the call that was refused.
+			expect((await retry(n8n, await failed(calledId))).status).toBe('error');
+			expect(timesSent(5)).toEqual(atFirst);
+			expect((await retry(n8n, first)).status).toBe('success');
+			expect(timesSent(5)).toEqual(all);
+			expect((await retry(n8n, caller)).status).toBe('error');
+			expect(timesSent(5)).toEqual(all);
+		},
+	);
+
+	test('is called by one Retry of a caller that failed before it called', async () => {
+		const { workflow, caller } = await begin('once', {}, '={{ missing.field }}');
+		expect(server.received).toEqual([]);
+		workflow.nodes[2].parameters.jsonOutput = '{}';
+		await n8n.client.workflows.save(workflow);
+		// The message that is refused ends it.
+		expect((await retry(n8n, caller, true)).status).toBe('error');
+		const sent = timesSent(5);
+		expect(sent).toEqual([1, 2, 0, 1, 1]);
+		const again = await retry(n8n, caller, true);
+		expect(again.data.resultData.error?.message).toContain('is being retried');
+		expect((await retry(n8n, await failed(caller.workflowId))).status).toBe('error');
+		expect(timesSent(5)).toEqual(sent);
+	});
 });

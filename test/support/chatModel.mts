@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
 import {
 	completion,
 	toolCall,
@@ -10,12 +11,6 @@ import { close, listen } from './listen.mts';
 export { saveModel, withModel } from '../../playground/n8n/model.mts';
 
 type Arguments = Record<string, unknown>;
-
-async function readJson(request: IncomingMessage) {
-	const chunks: Buffer[] = [];
-	for await (const chunk of request) chunks.push(chunk as Buffer);
-	return JSON.parse(Buffer.concat(chunks).toString()) as ChatRequest;
-}
 
 /** A chat model that calls the tool it is offered, and repeats what the tool said; without one, what it was asked. */
 export async function startChatModel() {
@@ -51,7 +46,8 @@ export async function startChatModel() {
 			response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
 			return;
 		}
-		void readJson(request).then((body) => {
+		void json(request).then((read) => {
+			const body = read as ChatRequest;
 			model.requests.push(body);
 			const { type, text } = completion(answer(body), body.stream === true);
 			response.setHeader('content-type', type).end(text);

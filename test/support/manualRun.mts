@@ -19,3 +19,17 @@ export async function runOnce(
 	};
 	return await eventually('the manual run', ended, timeoutMs);
 }
+
+/** The newest execution, once it has this status. */
+export async function newestThatIs(
+	status: Execution['status'],
+	{ client }: Pick<N8nUnderTest, 'client'>,
+	workflowId: string,
+	timeoutMs?: number,
+): Promise<Execution> {
+	const found = async () => {
+		const [newest] = await client.executions.list(workflowId, 1);
+		return newest?.status === status ? newest : undefined;
+	};
+	return await eventually(`an execution to be ${status}`, found, timeoutMs);
+}
