@@ -70,7 +70,7 @@ interface Use {
 /** Runs one of n8n's own nodes, with our credential, for an item with each of these addresses. */
 async function request(
 	urls: string[],
-	{ typeVersion, parameters, baseUrl = api.url, ...settings }: Use,
+	{ typeVersion, parameters, baseUrl = api.url, onError = 'continueRegularOutput' }: Use,
 ): Promise<Execution> {
 	const credential = await saveAccount(n8n, `HTTP Request ${baseUrl}`, { baseUrl, apiKey: KEY });
 	const workflow = actionWorkflow(
@@ -80,11 +80,13 @@ async function request(
 			type: 'n8n-nodes-base.httpRequest',
 			typeVersion,
 			parameters: { ...WITH_CREDENTIAL, url: '={{ $json.url }}', ...parameters },
-			onError: settings.onError ?? 'continueRegularOutput',
+			onError,
 		},
 	);
 	const pinData = { Start: urls.map((url) => ({ json: { url } })) };
-	return await runOnce(n8n, { ...workflow, pinData });
+	const execution = await runOnce(n8n, { ...workflow, pinData });
+	expect(JSON.stringify(execution)).not.toContain(KEY);
+	return execution;
 }
 
 function errorsOf(execution: Execution): unknown[] {
@@ -93,31 +95,12 @@ function errorsOf(execution: Execution): unknown[] {
 	);
 }
 
-// README, What it does: other endpoints by HTTP Request
-test('n8n offers the credential in its own nodes, without a list of domains that it would not heed', async () => {
-	const response = await n8n.client.session.get('/types/credentials.json');
-	const types = (await response.json()) as Array<{
-		name: string;
-		authenticate?: object;
-		properties: Array<{ name: string }>;
-	}>;
-	const type = types.find(({ name }) => name === 'businessMessagingApi');
-	expect(type?.authenticate).toBeDefined();
-	const fields = type?.properties.map(({ name }) => name);
-	expect(fields).toEqual(['baseUrl', 'apiKey', 'webhookSecret', 'previousWebhookSecret']);
-});
-
-test('the Custom API Call that n8n adds to our lists sends nothing, and says how it is done', async () => {
-	const credential = await saveAccount(n8n, 'Custom API Call', { baseUrl: api.url, apiKey: KEY });
-	const parameters = { to: '+12025550110', operation: '__CUSTOM_API_CALL__' };
-	const execution = await runOnce(n8n, actionWorkflow(credential, parameters));
-	expect(execution.status).toBe('error');
-	expect(JSON.stringify(execution.data.resultData.error)).toContain('use an HTTP Request node');
-	expect(api.requests).toEqual([]);
-});
+const HOST = [{ name: 'Host', value: 'other.example.com' }];
+const withHttps = () => api.url.replace('http:', 'https:');
 
 // SECURITY, The API key: n8n's own nodes that use the credential
 describe.each([2, 4.4])('HTTP Request %s with the credential', (typeVersion) => {
+	// README, What it does: other endpoints by HTTP Request
 	it('brings the key to the Base URL, however its host is written', async () => {
 		const baseUrl = api.url.replace('127.0.0.1', 'localhost');
 		const urls = [baseUrl, `${baseUrl}/any?to=1`, baseUrl.replace('localhost', 'LOCALHOST')];
@@ -125,18 +108,42 @@ describe.each([2, 4.4])('HTTP Request %s with the credential', (typeVersion) => 
 		expect(api.requests.map(({ key }) => key)).toEqual([KEY, KEY, KEY]);
 	});
 
-	it('sends nothing to another host, port or scheme', async () => {
-		const urls = [
-			elsewhere.url,
-			elsewhere.url.replace('127.0.0.1', 'localhost'),
-			api.url.replace('127.0.0.1', 'LOCALHOST'),
-			api.url.replace('127.0.0.1', '[::ffff:127.0.0.1]'),
-			elsewhere.url.replace('//', `//${new URL(api.url).host}@`),
-			`${elsewhere.url}/\\@${new URL(api.url).host}`,
-			elsewhere.url.replace('http:', 'https:'),
-		];
-		const execution = await request(urls, { typeVersion });
-		expect(errorsOf(execution)).toEqual(urls.map(() => ELSEWHERE));
+	it.each<[string, () => Omit<Use, 'typeVersion'> & { urls?: string[] }, string?]>([
+		[
+			'to another host, port or scheme',
+			() => ({
+				urls: [
+					elsewhere.url,
+					elsewhere.url.replace('127.0.0.1', 'localhost'),
+					api.url.replace('127.0.0.1', 'LOCALHOST'),
+					api.url.replace('127.0.0.1', '[::ffff:127.0.0.1]'),
+					elsewhere.url.replace('//', `//${new URL(api.url).host}@`),
+					`${elsewhere.url}/\\@${new URL(api.url).host}`,
+					elsewhere.url.replace('http:', 'https:'),
+				],
+			}),
+		],
+		['by http where the Base URL has https', () => ({ baseUrl: withHttps() })],
+		[
+			'through a proxy that is set in the node',
+			() => ({ parameters: { options: { proxy: elsewhere.url } } }),
+			'The API key is not sent through a proxy that is set in a node',
+		],
+		[
+			'with the name of another host for the front of a shared server',
+			() => ({
+				parameters: {
+					sendHeaders: true,
+					headerParameters: { parameters: HOST },
+					// Version 2 has them here.
+					headerParametersUi: { parameter: HOST },
+				},
+			}),
+		],
+	])('sends nothing %s', async (_, use, error = ELSEWHERE) => {
+		const { urls = [api.url], ...more } = use();
+		const execution = await request(urls, { typeVersion, ...more });
+		expect(errorsOf(execution)).toEqual(urls.map(() => error));
 		expect([...api.requests, ...elsewhere.requests]).toEqual([]);
 	});
 
@@ -157,37 +164,10 @@ describe.each([2, 4.4])('HTTP Request %s with the credential', (typeVersion) => 
 		expect(api.requests.map(({ key }) => key)).toEqual(statuses.map(() => KEY));
 	});
 
-	it('sends nothing by http where the Base URL has https', async () => {
-		const baseUrl = api.url.replace('http:', 'https:');
-		expect(errorsOf(await request([api.url], { typeVersion, baseUrl }))).toEqual([ELSEWHERE]);
-		expect(api.requests).toEqual([]);
-	});
-
-	it('sends nothing through a proxy that is set in the node', async () => {
-		const parameters = { options: { proxy: elsewhere.url } };
-		const execution = await request([api.url], { typeVersion, parameters });
-		expect(errorsOf(execution)).toEqual([expect.stringContaining('not sent through a proxy')]);
-		expect([...api.requests, ...elsewhere.requests]).toEqual([]);
-	});
-
-	it('sends nothing with the name of another host for the front of a shared server', async () => {
-		const host = { name: 'Host', value: 'other.example.com' };
-		const parameters = {
-			sendHeaders: true,
-			headerParameters: { parameters: [host] },
-			// Version 2 has them here.
-			headerParametersUi: { parameter: [host] },
-		};
-		const execution = await request([api.url], { typeVersion, parameters });
-		expect(errorsOf(execution)).toEqual([ELSEWHERE]);
-		expect(api.requests).toEqual([]);
-	});
-
 	it('does not put the key into the execution of a request that failed', async () => {
 		for (const url of [elsewhere.url, `${api.url}/redirect/302?to=/`]) {
-			const execution = await request([url], { typeVersion, onError: 'stopWorkflow' });
-			expect(execution.status).toBe('error');
-			expect(JSON.stringify(execution)).not.toContain(KEY);
+			const { status } = await request([url], { typeVersion, onError: 'stopWorkflow' });
+			expect(status).toBe('error');
 		}
 	});
 });
