@@ -2,20 +2,11 @@ import { type INodeParameters, type INodeType, NodeHelpers } from 'n8n-workflow'
 import { NODE } from './sendNode.mts';
 
 /** The fields that the editor shows with these parameters, and what stands in them. */
-export function shownParameters(
-	{ description }: INodeType,
-	parameters: INodeParameters,
-	withDefaults = true,
-): INodeParameters {
-	const shown = NodeHelpers.getNodeParameters(
-		description.properties,
-		parameters,
-		withDefaults,
-		false,
-		null,
-		description,
+export function shownParameters({ description }: INodeType, parameters: INodeParameters) {
+	const { properties } = description;
+	return (
+		NodeHelpers.getNodeParameters(properties, parameters, true, false, null, description) ?? {}
 	);
-	return shown ?? {};
 }
 
 /** The names of those that the editor asks for. */

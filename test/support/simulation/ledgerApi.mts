@@ -33,8 +33,6 @@ export interface Entry {
 	at: number;
 	isAccepted: boolean;
 	isFallback: boolean;
-	/** As it was told last in this attempt. */
-	status?: string;
 	/** When the API told that the network could not deliver it. */
 	failedAt?: number;
 	/** It told a later attempt than the one that sent it. */
@@ -146,7 +144,6 @@ export class LedgerApi {
 	private tell(entry: Entry, fate: string, attempt: Attempt): { status: string; error?: object } {
 		const isTooLate = fate === 'failed131047';
 		const status = isTooLate ? 'failed' : fate;
-		entry.status = status;
 		if (status === 'failed') {
 			entry.failedAt ??= this.clock.now();
 			entry.isToldLate ??= entry.sentIn !== attempt;

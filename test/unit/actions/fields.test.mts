@@ -6,35 +6,27 @@ import { readWaitOptions } from '../../../nodes/BusinessMessaging/actions/option
 import { readSwitch } from '../../../nodes/BusinessMessaging/parameters';
 import { sentencesOf } from '../../support/sentencesOf.mts';
 
-it.each<[IDataObject, object | undefined]>([
-	[{}, undefined],
-	[{ waitFor: 'none', waitTimeout: 5 }, undefined],
-	[
-		{ waitFor: 'delivered', waitTimeout: 5 },
-		{ awaited: 'delivered', timeoutMs: 5000 },
-	],
-	[{ waitFor: ' READ ' }, { awaited: 'read', timeoutMs: 60_000 }],
-])('the options %j wait for %j', (options, wait) => {
-	expect(readWaitOptions(options)).toEqual(wait);
+it.each<[IDataObject, string?, number?]>([
+	[{ waitFor: 'none', waitTimeout: 5 }, undefined, undefined],
+	[{ waitFor: 'delivered', waitTimeout: 5 }, 'delivered', 5000],
+	[{ waitFor: ' READ ' }, 'read', 60_000],
+])('the options %j wait for %s', (options, awaited, timeoutMs) => {
+	expect(readWaitOptions(options)).toEqual(awaited && { awaited, timeoutMs });
 });
 
-it.each(['sent', undefined])('%j can not be waited for', (waitFor) => {
-	const sentences = `Wait For is "${waitFor}". Choose one of delivered, none, read.`;
-	expect(sentencesOf(() => readWaitOptions({ waitFor }))).toBe(sentences);
+it('what is not in the list can not be waited for', () => {
+	const sentences = 'Wait For is "sent". Choose one of delivered, none, read.';
+	expect(sentencesOf(() => readWaitOptions({ waitFor: 'sent' }))).toBe(sentences);
 });
 
-it.each<[IDataObject, boolean]>([
-	[{}, false],
-	[{ dryRun: ' TRUE\n' }, true],
-	[{ dryRun: false }, false],
-	[{ dryRun: 'false' }, false],
-])('a switch in %j is %p', (options, expected) => {
-	expect(readSwitch(options, dryRunField)).toBe(expected);
-});
-
-it.each([undefined, '', 'yes', 0])('a switch that is %j is refused, not off', (dryRun) => {
-	const sentences = sentencesOf(() => readSwitch({ dryRun }, dryRunField));
-	expect(sentences).toContain(`Dry Run is "${dryRun}". Turn it on or off`);
+it('a switch may be a text, is off until it is added, and refused rather than off', () => {
+	const switches = [{}, { dryRun: ' TRUE\n' }, { dryRun: false }, { dryRun: 'false' }];
+	const read = switches.map((options) => readSwitch(options, dryRunField));
+	expect(read).toEqual([false, true, false, false]);
+	for (const dryRun of ['', 'yes', 0]) {
+		const sentences = sentencesOf(() => readSwitch({ dryRun }, dryRunField));
+		expect(sentences).toContain(`Dry Run is "${dryRun}". Turn it on or off`);
+	}
 });
 
 it('numbers may be texts, and what is blank is not set', () => {

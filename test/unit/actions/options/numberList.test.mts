@@ -24,7 +24,6 @@ function look(value: unknown, defaultCountry = '', context = withParameters({ [P
 it.each<[unknown, boolean, number, string?]>([
 	[['+4915112345678', '0091 98765 43210'], true, 2],
 	[['+91 (98765) 43-210', '+91 98765 43210', 919876543210], true, 1],
-	[['98765 43210'], true, 1, 'IN'],
 	[919876543210, true, 1],
 	['+4915112345678\r\n\n\r  +91-98765-43210\n', true, 2],
 	// Mexico's retired 1.
@@ -43,7 +42,6 @@ it.each<[unknown, string]>([
 	[true, 'Do Not Send To is "true"'],
 	[[INDIAN, ' '], 'Entry 2 of Do Not Send To is empty. Leave blank entries out of the list'],
 	[new Array(1), 'Entry 1 of Do Not Send To is empty'],
-	[[{ phone: INDIAN }], 'Entry 1 of Do Not Send To is not a phone number but an object'],
 	[[INDIAN, [INDIAN]], 'Entry 2 of Do Not Send To is not a phone number but a list'],
 	[[INDIAN, 'n/a'], 'Entry 2 of Do Not Send To "n/a" is not a phone number'],
 	[`${INDIAN}\n\n12`, 'Line 3 of Do Not Send To "12" has no country code'],
@@ -63,15 +61,12 @@ it('texts are read once, with each default country, and stored numbers without t
 });
 
 // docs/sending.md: computed once
-it.each([[[INDIAN]], [['n/a']]])(
-	'of a run the list %j is read once, also if it is wrong',
-	(value) => {
-		const context = withParameters({ [PATH]: value });
-		const computed = jest.spyOn(context, 'getNodeParameter');
-		const read = () => sentencesOf(() => look(value, 'IN', context));
-		const first = read();
-		const { length } = computed.mock.calls;
-		expect([read(), read()]).toEqual([first, first]);
-		expect(computed.mock.calls.length).toBe(length);
-	},
-);
+it.each([INDIAN, 'n/a'])('of a run the list of %s is read once, also if it is wrong', (value) => {
+	const context = withParameters({ [PATH]: [value] });
+	const computed = jest.spyOn(context, 'getNodeParameter');
+	const read = () => sentencesOf(() => look(value, 'IN', context));
+	const first = read();
+	computed.mockClear();
+	expect(read()).toBe(first);
+	expect(computed).not.toHaveBeenCalled();
+});

@@ -19,7 +19,6 @@ it('lets a free message pass, whatever the others have cost', () => {
 	spending.reserve(utility())?.settle({ cost: 2 * PRICE });
 	expect(spending.reserve(utility())).toBeUndefined();
 	expect(spending.reserve({ category: 'service', to: INDIA })).toBeDefined();
-	expect(spending.spent).toBe(2 * PRICE);
 });
 
 it.each([
@@ -42,11 +41,11 @@ it('expects the highest cost so far of the category in the country', () => {
 	settle(GERMANY, 9, 'EUR');
 	settle('+14155552671', 0.05);
 	const sentBefore = { message_id: 'm1', to: '+447400123456', category: 'utility' };
-	const costs = [4.5, { amount: 0.2, currency: 'INR' }, { amount: 9, currency: 'EUR' }, undefined];
-	for (const cost of costs) spending.learn({ ...sentBefore, cost });
-	const marketing = { category: 'marketing', to: GERMANY } as const;
+	for (const cost of [4.5, { amount: 0.2, currency: 'INR' }, { amount: 9, currency: 'EUR' }]) {
+		spending.learn({ ...sentBefore, cost });
+	}
 	const numbers = ['+4917012345678', '+447400123457', INDIA, '+12025550123'];
-	const priced = [marketing, ...numbers.map((to) => utility(to))];
+	const priced = [{ category: 'marketing', to: GERMANY } as const, ...numbers.map(utility)];
 	// A discount is no promise for the next message.
 	expect(priced.map((each) => spending.priceOf(each))).toEqual([0.8631, 4.9, 4.5, PRICE, PRICE]);
 });

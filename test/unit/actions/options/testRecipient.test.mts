@@ -8,71 +8,56 @@ import {
 import { withParameters } from '../../../support/parameters.mts';
 import { sentencesOf } from '../../../support/sentencesOf.mts';
 
-/** What n8n tells a node of the run that it is in, or stores of another; of a run under way it stores no beginning. */
+/** What n8n tells a node of its run. */
 interface Told {
 	mode?: string;
-	/** Whether its workflow is published. */
-	active?: boolean;
 	beginning?: { source: string; parentExecutionId?: string };
-	/** The mode of the run that called this one, and its ID. */
-	caller?: string;
-	callerId?: string;
-	manualSource?: string;
+	/** As n8n stores it: of a run under way without its beginning. */
+	run?: object;
+	/** What n8n finds in its database of the run that called this one. */
+	caller?: object;
 	/** The mode of the first run, until one has waited. */
 	root?: string;
-	/** What n8n finds in its database, by ID. */
-	stored?: Record<string, Told>;
+	/** Whether its workflow is published. */
+	active?: boolean;
 }
 
-function runData({ beginning, caller, callerId, manualSource }: Told) {
-	const executionContext = caller && { source: caller };
-	return {
-		...(beginning && { executionData: { runtimeData: beginning } }),
-		...(callerId && { parentExecution: { executionId: callerId, executionContext } }),
-		...(manualSource && { manualData: { source: manualSource } }),
-	};
-}
-
-function contextOf({ stored = {}, ...told }: Told) {
+function contextOf({ mode, beginning, run = {}, caller, root, active = false }: Told) {
 	return withParameters(
 		{ 'options.testRecipient': '+14155552671' },
 		{
-			getMode: () => told.mode,
-			getExecutionContext: () => told.beginning,
-			getWorkflow: () => ({ id: 'w1', active: told.active ?? false }),
-			additionalData: { rootExecutionMode: told.root },
-			runExecutionData: runData(told),
+			getMode: () => mode,
+			getExecutionContext: () => beginning,
+			getWorkflow: () => ({ id: 'w1', active }),
+			additionalData: { rootExecutionMode: root },
+			runExecutionData: run,
 			async getExecutionDataById(id: string) {
-				if (!(id in stored)) throw new Error('n8n has deleted it.');
-				return runData(stored[id]);
+				if (id !== '1' || !caller) throw new Error('n8n has deleted it.');
+				return caller;
 			},
 		},
 	);
 }
 
 /** As n8n tells of a run that starts by itself, or by somebody. */
-const begun = (mode: string, more: Told = {}): Told => ({
-	mode,
-	beginning: { source: mode },
-	...more,
+const begun = (source: string): Told => ({ mode: source, beginning: { source } });
+const parent = (executionId: string, source: string) => ({
+	parentExecution: { executionId, executionContext: { source } },
 });
-
 /** As it tells of a run that another one calls. */
-const called = (caller: string, more: Told = {}): Told => ({
+const called = (source: string, more: Told = {}): Told => ({
 	mode: 'integrated',
 	beginning: { source: 'integrated', parentExecutionId: '1' },
-	caller,
-	callerId: '1',
+	run: parent('1', source),
 	...more,
 });
-
-/** As n8n stores run 1, which run 0 has called. */
-const calledBy = (caller: string): Told['stored'] => ({ 1: { caller, callerId: '0' } });
-const BY_ASSISTANT = { root: 'webhook', stored: { 1: { manualSource: 'instance_ai' } } };
+const BY_ASSISTANT = { root: 'webhook', caller: { manualData: { source: 'instance_ai' } } };
 const OF_FAILED = {
+	mode: 'error',
 	beginning: { source: 'error', parentExecutionId: '1' },
-	stored: { 1: begun('manual') },
+	caller: { executionData: { runtimeData: { source: 'manual' } } },
 };
+const DELETED = { root: 'webhook', caller: parent('0', 'integrated') };
 
 test.each<[Audience, string, Told]>([
 	['testRecipient', 'Execute workflow, Execute step, a test event, the chat', begun('manual')],
@@ -81,17 +66,13 @@ test.each<[Audience, string, Told]>([
 	['testRecipient', "the sub-workflow of n8n's assistant", called('webhook', BY_ASSISTANT)],
 	['testRecipient', 'its sub-workflow after a wait, or through a tool', called('manual')],
 	['testRecipient', 'its own sub-workflow', called('integrated', { root: 'manual' })],
-	['testRecipient', 'an error workflow in n8n 2.30', begun('error', OF_FAILED)],
+	['testRecipient', 'an error workflow in n8n 2.30', OF_FAILED],
 	['customers', 'a webhook', begun('webhook')],
 	['customers', 'the command line', begun('cli')],
-	['customers', "n8n's MCP server, of a published chat", begun('chat', { active: true })],
+	['customers', "n8n's MCP server, of a published chat", { ...begun('chat'), active: true }],
 	['customers', 'Retry of a run in production', { ...begun('trigger'), mode: 'retry' }],
-	[
-		'customers',
-		'a sub-workflow of its sub-workflow, when n8n has deleted the first run',
-		called('integrated', { root: 'webhook', stored: calledBy('integrated') }),
-	],
-	['customers', 'it after a wait', called('integrated', { stored: calledBy('webhook') })],
+	['customers', 'a sub-workflow of a sub-workflow of a deleted run', called('integrated', DELETED)],
+	['customers', 'it after a wait', called('integrated', { caller: parent('0', 'webhook') })],
 	['customers', 'the error workflow of a trigger', begun('error')],
 	['nobody', 'a sub-workflow of a chat', called('chat', { root: 'chat' })],
 	['nobody', 'a caller that n8n has deleted', called('integrated')],
@@ -101,7 +82,7 @@ test.each<[Audience, string, Told]>([
 });
 
 it('a run is a test whatever its expression gives, even when it fails', async () => {
-	const getNodeParameter = (_: string, __: number, ___: unknown, options?: IDataObject) => {
+	const getNodeParameter = (...[, , , options]: [string, number, unknown, IDataObject?]) => {
 		if (!options?.rawExpressions) throw new Error('invalid syntax');
 		return '={{ x }}';
 	};

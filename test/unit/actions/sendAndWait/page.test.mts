@@ -53,22 +53,26 @@ it('the policy allows the one style and the one script of the page, and nothing 
 	expect(html).not.toMatch(/ style=| on\w+=|https?:/);
 	// In a sandbox some browsers match 'self' with no address, so that the form could not be sent.
 	expect(html + policy).not.toMatch(/self/);
+	// No one keeps the page, and no other site learns its link.
+	const others = Object.values(HEADERS).filter((header) => header !== policy);
+	const type = 'text/html; charset=utf-8';
+	expect(others).toEqual([type, 'no-store', 'no-referrer', 'nosniff', 'noindex']);
 });
 
 it('a double click sends one answer, and a later click another', () => {
-	const clicked = { preventDefault: jest.fn() };
-	let submit: (event: typeof clicked) => void = () => undefined;
-	const addEventListener = (_: 'submit', listener: typeof submit) => (submit = listener);
-	const setTimeout = jest.fn();
+	const preventDefault = jest.fn();
+	const [addEventListener, setTimeout] = [jest.fn(), jest.fn()];
 	const [script] = inside(questionPage(question), 'script');
 	runInNewContext(script, { document: { forms: [{ addEventListener }] }, setTimeout });
-	submit(clicked);
-	expect(clicked.preventDefault).not.toHaveBeenCalled();
-	submit(clicked);
-	expect(clicked.preventDefault).toHaveBeenCalledTimes(1);
-	for (const [later] of setTimeout.mock.calls as Array<[() => void]>) later();
-	submit(clicked);
-	expect(clicked.preventDefault).toHaveBeenCalledTimes(1);
+	const [[event, submit]] = addEventListener.mock.calls;
+	expect(event).toBe('submit');
+	for (const prevented of [0, 1, 2]) {
+		submit({ preventDefault });
+		expect(preventDefault).toHaveBeenCalledTimes(prevented);
+	}
+	for (const [later] of setTimeout.mock.calls) later();
+	submit({ preventDefault });
+	expect(preventDefault).toHaveBeenCalledTimes(2);
 });
 
 const form = (html: string) => inside(html, 'form')[0].trim().split('\n');
@@ -77,12 +81,10 @@ const FREE_TEXT = { ...QUESTION, kind: 'freeText' as const, choices: [] };
 const CODED = { asksCode: true as const };
 
 it('a free text has a field that must be filled in, and a button', () => {
-	expect(form(questionPage(FREE_TEXT, { preferred: 2 }))).toEqual([
-		expect.stringMatching(
-			/^<label>Your answer<textarea name="text"[^>]* required><\/textarea><\/label>$/,
-		),
-		'<button class="main">Send</button>',
-	]);
+	const field = /^<label>Your answer<textarea name="text"[^>]* required><\/textarea><\/label>$/;
+	const [first, ...others] = form(questionPage(FREE_TEXT, { preferred: 2 }));
+	expect(first).toMatch(field);
+	expect(others).toEqual(['<button class="main">Send</button>']);
 });
 
 it('a code is asked for only where there is one, and Enter in its field presses no button', () => {
@@ -162,13 +164,6 @@ describe('in a language of its own', () => {
 
 	const [{ values: FIELDS }] = pageTextsField.options as INodePropertyCollection[];
 
-	it('has the fields of a review for tools only', () => {
-		for (const { displayName, displayOptions } of FIELDS) {
-			const isOfReview = displayName.startsWith('Review: ');
-			expect(displayOptions).toEqual(isOfReview ? { show: { '@tool': [true] } } : undefined);
-		}
-	});
-
 	const LISTED = (FIELDS[0].options as INodePropertyOptions[]).map(({ value }) => String(value));
 	it.each(LISTED.filter((lang) => lang !== 'en'))('%s has all texts, made like ours', (lang) => {
 		const { lang: own, ...texts } = pageTexts({ lang });
@@ -188,12 +183,8 @@ describe('in a language of its own', () => {
 		expect(texts).toMatchObject({ lang: 'pt-BR', send: 'Responder', close });
 	});
 
-	it.each([
-		['en', 'ltr'],
-		['he', 'rtl'],
-		['az-Arab', 'rtl'],
-		['ku', 'ltr'],
-	])('%s is written %s', (lang, direction) => {
+	it.each(['en ltr', 'he rtl', 'az-Arab rtl', 'ku ltr'])('is written %s', (written) => {
+		const [lang, direction] = written.split(' ');
 		const html = questionPage({ ...QUESTION, texts: { lang } });
 		expect(html).toContain(`<html lang="${lang}" dir="${direction}">`);
 	});
@@ -213,17 +204,6 @@ it('no character turns others around, in the question, its buttons or the answer
 	// In Arabic or Hebrew such a mark may be needed.
 	const arabic = { ...QUESTION, text: 'هل تناسبك الطلبية A-17\u200f؟' };
 	expect(questionPage(arabic)).toContain('A-17\u200f؟');
-});
-
-it('no one keeps the page, and no other site learns its link', () => {
-	const { 'Content-Security-Policy': _, ...others } = HEADERS;
-	expect(others).toEqual({
-		'Content-Type': 'text/html; charset=utf-8',
-		'Cache-Control': 'no-store',
-		'Referrer-Policy': 'no-referrer',
-		'X-Content-Type-Options': 'nosniff',
-		'X-Robots-Tag': 'noindex',
-	});
 });
 
 // SECURITY, The link of a question: ways to forge a review
@@ -246,28 +226,16 @@ describe('the page of a review', () => {
 			.trim()
 			.replace(/\s+/g, ' ');
 
-	it.each<[object, string]>([
-		[{}, 'A question for you Values for the tool “A & B”: 0 Run it? Yes No'],
-		[
-			{ values: [TO, { name: 'note', value: 'x' }] },
-			'A question for you Values for the tool “A & B”: 2 to +12025550110 note x Run it? Yes No',
-		],
-		[
-			{
-				sends: [TO.value, 'order_update', 'utility: INR 0.115'],
-				country: 'US',
-				text: 'Hi <Asha>,\r\n\rsee  you',
-				isWhole: false,
-			},
-			'A question for you What will be sent +12025550110 United States order_update utility: INR 0.115 What the customer will read Hi &lt;Asha&gt;, see 2 × space you What stands in double braces is computed when the tool runs. Values for the tool “A & B”: 0 Run it? Yes No',
-		],
-	])(
-		'says first what will be sent, then what the model says, and the question last: %j',
-		(...row) => {
-			const [review, expected] = row;
-			expect(wordsOf(page(review))).toBe(expected);
-		},
-	);
+	it('says first what will be sent, then what the model says, and the question last', () => {
+		const heading = 'A question for you';
+		expect(wordsOf(page({}))).toBe(`${heading} Values for the tool “A & B”: 0 Run it? Yes No`);
+		const sends = [TO.value, 'order_update', 'utility: INR 0.115'];
+		const sent = { sends, country: 'US', text: 'Hi <Asha>,\r\n\rsee  you', isWhole: false };
+		const values = [TO, { name: 'note', value: 'x' }];
+		expect(wordsOf(page({ ...sent, values }))).toBe(
+			`${heading} What will be sent +12025550110 United States order_update utility: INR 0.115 What the customer will read Hi &lt;Asha&gt;, see 2 × space you What stands in double braces is computed when the tool runs. Values for the tool “A & B”: 2 to +12025550110 note x Run it? Yes No`,
+		);
+	});
 
 	it('has each value in a box of its own', () => {
 		const values = [{ name: '</dt><dt>to', value: '' }, TO];

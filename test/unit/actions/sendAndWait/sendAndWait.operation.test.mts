@@ -35,25 +35,10 @@ const approval = (options: IDataObject) => ({ 'approvalOptions.values': options 
 /** Of the execution, which may say anything. */
 const INPUT = [{ json: { approved: true, timedOut: false } }];
 
-interface Node {
-	type?: string;
-	/** How parameters were entered, by path. */
-	entered?: IDataObject;
-	/** Behind a review, by the connections of the workflow. */
-	tools?: object[];
-	/** Of tools, which n8n keeps while it asks. */
-	calls?: object[];
-	/** What nodes have put out. */
-	runData?: object;
-	/** Of this node, in the execution. */
-	memory?: object;
-}
-
-/** A node that asks "May we?", and counts its questions. */
-function asking(parameters: IDataObject = {}, node: Node = {}): IExecuteFunctions {
-	const { type = 'businessMessaging', entered, tools = [], calls = [], runData = {} } = node;
-	const { memory = {} } = node;
+/** A node that asks "May we?", and counts its questions. @param entered by path: how a parameter was entered */
+function asking(parameters: IDataObject = {}, more: object = {}, entered: IDataObject = {}) {
 	const execution = { data: { main: [INPUT] } };
+	const memory = {};
 	const given = {
 		to: '+14155552671',
 		templateName: 'appointment',
@@ -62,16 +47,10 @@ function asking(parameters: IDataObject = {}, node: Node = {}): IExecuteFunction
 		...list('[link]', '[link 2]'),
 		...parameters,
 	};
-	const withCalls = { metadata: { subNodeExecutionData: { actions: calls } } };
 	const inN8n = {
 		// None that there is.
 		getTimezone: () => 'UTC+5:30',
-		getNode: () => ({ type, name: 'Ask' }),
-		getParentNodes: () => tools,
-		runExecutionData: {
-			resultData: { runData },
-			executionData: { nodeExecutionStack: [{}, { metadata: {} }, withCalls] },
-		},
+		getNode: () => ({ type: 'businessMessaging', name: 'Ask' }),
 		getContext: () => memory,
 		getWorkflow: () => ({ id: 'w1' }),
 		getWorkflowDataProxy: () => ({}),
@@ -81,6 +60,7 @@ function asking(parameters: IDataObject = {}, node: Node = {}): IExecuteFunction
 		addExecutionHints: jest.fn(),
 		getSignedResumeUrl: (query: Record<string, string>) =>
 			`https://n8n/?${String(new URLSearchParams(query))}`,
+		...more,
 	};
 	return withParameters(given, inN8n, entered);
 }
@@ -167,7 +147,7 @@ it.each([
 ])('a hint says if no customer can open the link: %s', async (origin, count) => {
 	const getSignedResumeUrl = () => `${origin}/?round=1`;
 	const setSignatureValidationRequired = jest.fn();
-	const context = Object.assign(asking(), { getSignedResumeUrl, setSignatureValidationRequired });
+	const context = asking({}, { getSignedResumeUrl, setSignatureValidationRequired });
 	await perform(context, { data: SENT });
 	// Where n8n can.
 	expect(setSignatureValidationRequired).toHaveBeenCalled();
@@ -179,7 +159,7 @@ it.each([
 it('the webhook finds the question of this version only', async () => {
 	const memory: IDataObject = {};
 	const name = 'Ask "Ben" }}.constructor';
-	const { asked } = await perform(asking({}, { memory }), { data: SENT });
+	const { asked } = await perform(asking({}, { getContext: () => memory }), { data: SENT });
 	const evaluateExpression = (expression: string): unknown =>
 		runInNewContext(expression.slice(2, -2), { $node: { [name]: { context: memory } } });
 	const webhook = { getNode: () => ({ name }), evaluateExpression } as never;
@@ -210,7 +190,7 @@ it('the code of the round is for the customer only, and in a dry run for nobody'
 	const text = { variablesInput: 'templateText', templateText: 'Open {{1}} with {{2}}' };
 	const variables = { variable1: '[link]', variable2: '[ Code ], [code]' };
 	const readWith = (options: IDataObject) =>
-		read(Object.assign(asking({ ...text, ...variables, options }), signing()));
+		read(asking({ ...text, ...variables, options }, signing()));
 	const { message, knownBy, preview, question } = readWith({});
 	const code = codeOf(signing(), 1);
 	expect(message.templateVariables).toMatchObject({ 2: `${code}, ${code}` });
@@ -226,6 +206,7 @@ it('the code of the round is for the customer only, and in a dry run for nobody'
 const pageTexts = (texts: IDataObject) => ({ options: { pageTexts: { texts } } });
 
 describe('the question', () => {
+	const DAYS_31 = { limitWaitTime: 31, limitWaitTimeUnit: 'days' };
 	const FIVE = ['a'.repeat(80), 'b', 'Maße', 'Masse', '5'];
 	const NAMED = { approveLabel: ' Ja ', disapproveLabel: 'Nein', askReason: false };
 
@@ -240,18 +221,16 @@ describe('the question', () => {
 	});
 
 	// docs/ask-and-wait.md: the language of the page
-	it.each<[IDataObject, object | undefined]>([
+	it.each<[string, IDataObject, object?]>([
+		['spaces', { lang: 'ar', heading: ' سؤال لك ', send: '' }, { lang: 'ar', heading: 'سؤال لك' }],
 		[
-			{ lang: 'ar', heading: ' سؤال لك ', send: '' },
-			{ lang: 'ar', heading: 'سؤال لك' },
+			'line breaks',
+			{ lang: ' pt_br ', thanks: 'A\r\nB:\rC' },
+			{ lang: 'pt-BR', thanks: 'A\nB:\nC' },
 		],
-		[
-			{ lang: ' pt_br ', thanks: 'Obrigado\r\nEnviado:\rSim' },
-			{ lang: 'pt-BR', thanks: 'Obrigado\nEnviado:\nSim' },
-		],
-		[{ lang: '', heading: ' ', send: null }, undefined],
-		[{ lang: 'en', more: 'x' }, { more: 'x' }],
-	])('keeps of the texts %j what is not the default: %j', (texts, expected) => {
+		['nothing', { lang: '', heading: ' ', send: null }, undefined],
+		['English', { lang: 'en', more: 'x' }, { more: 'x' }],
+	])('keeps of its texts what is not the default: %s', (_, texts, expected) => {
 		expect(read(asking(pageTexts(texts))).question.texts).toEqual(expected);
 	});
 
@@ -275,12 +254,8 @@ describe('the question', () => {
 		['Send Button under Page Language and Texts has invis', pageTexts({ send: '\u2800' })],
 		// What n8n makes of one expression in place of all texts.
 		['Page Language and Texts', { options: { pageTexts: {} } }],
-		['Limit Wait Time is "14" with the unit', { limitWaitTime: 14 }, 'wrongOption'],
-		[
-			'"31" with the unit "days". Enter from 15 seconds to 30 days, in',
-			{ limitWaitTime: 31, limitWaitTimeUnit: 'days' },
-			'wrongOption',
-		],
+		['is "14" with the unit "seconds". Enter from 15', { limitWaitTime: 14 }, 'wrongOption'],
+		['Limit Wait Time is "31" with the unit "days". Enter from 15 sec', DAYS_31, 'wrongOption'],
 		['Limit Wait Time is "1"', { limitWaitTimeUnit: 'constructor' }, 'wrongOption'],
 		['A variable has "[link 10]", but the number of', list('[link 10]'), 'wrongVariable'],
 		['A variable has "[link 0]"', list('[link 0]'), 'wrongVariable'],
@@ -295,35 +270,25 @@ describe('the question', () => {
 		expect(() => read(asking(given))).toThrow(expect.objectContaining(refused) as Error);
 	});
 
+	const LABELED = approval({ disapproveLabel: 'NaN' });
+
 	it.each<[string, IDataObject, string]>([
-		['Question has "undefined"', { message: 'Is order undefined yours?' }, 'message'],
-		['Answer 2 has "NaN"', answers('Yes', 'Order NaN'), 'answers.values[1].label'],
-		[
-			'Decline Button Label has "undefined"',
-			approval({ disapproveLabel: 'undefined' }),
-			'approvalOptions.values.disapproveLabel',
-		],
-		[
-			'Heading under Page Language and Texts has "undefined"',
-			pageTexts({ heading: 'undefined' }),
-			'options.pageTexts.texts.heading',
-		],
-	])('is refused for what an expression left, not for what was typed: %s', (text, given, path) => {
+		['Answer 2', answers('Yes', 'Order NaN'), 'answers.values[1].label'],
+		['Decline Button Label', LABELED, 'approvalOptions.values.disapproveLabel'],
+		['Page Language and Texts', pageTexts({ send: 'NaN' }), 'options.pageTexts.texts.send'],
+	])('is refused for what an expression left, not for what was typed: %s', (field, given, path) => {
 		const entered = { [path]: '={{ "Order " + $json.number }}' };
-		expect(sentencesOf(() => read(asking(given, { entered })))).toContain(`${text} in it`);
+		expect(sentencesOf(() => read(asking(given, {}, entered)))).toContain(`${field} has "NaN" in`);
 		expect(() => read(asking(given))).not.toThrow();
 	});
 
 	it('of an expression may read like a program, and the hint says which values are missing', () => {
-		const variables = { variable1: '[link]', variable2: 'Hi Asha' };
+		const variables = { variable1: '[link]', variable2: 'Hi Asha', message: 'Hi *|FNAME|*' };
 		const given = { variablesInput: 'templateText', templateText: '{{1}} {{2}}', ...variables };
 		const partly = '=Hi {{ $json.name }}{{ $json.none }}';
-		const context = asking(
-			{ ...given, message: 'Hi *|FNAME|*' },
-			{ entered: { message: partly, variable2: partly } },
-		);
 		const evaluateExpression = (text: string) => (text.includes('none') ? null : '1');
-		const { remarks } = read(Object.assign(context, { evaluateExpression }));
+		const entered = { message: partly, variable2: partly };
+		const { remarks } = read(asking(given, { evaluateExpression }, entered));
 		expect(remarks?.incomplete).toEqual(['{{2}}', 'Question']);
 	});
 
@@ -346,11 +311,22 @@ describe('a review', () => {
 		const hitl = { toolName, gatedToolNodeName, originalInput };
 		return { action: { id, nodeName: 'Ask', metadata: { hitl } } };
 	};
-	const asksFor = (more: Node, message = 'Run Send?\n\n[object Object]') =>
-		asking({ message }, { type: REVIEW, ...more });
+	const getNode = () => ({ type: REVIEW, name: 'Ask' });
+	/** @param calls of tools, which n8n keeps while it asks */
+	const asksFor = (tools: object[], calls: object[], more: object = {}, runData = {}) => {
+		const withCalls = { metadata: { subNodeExecutionData: { actions: calls } } };
+		const executionData = { nodeExecutionStack: [{}, { metadata: {} }, withCalls] };
+		const inN8n = {
+			getNode,
+			getParentNodes: () => tools,
+			runExecutionData: { resultData: { runData }, executionData },
+			...more,
+		};
+		return asking({ message: 'Run Send?\n\n[object Object]' }, inN8n);
+	};
 	/** @param tool behind the review, which the model has called by its name */
-	const reviewing = (values: unknown, tool: { name: string }, more: Node = {}) =>
-		asksFor({ tools: [tool], calls: [call(tool.name, tool.name, values)], ...more });
+	const reviewing = (values: unknown, tool: { name: string }, more = {}, runData = {}) =>
+		asksFor([tool], [call(tool.name, tool.name, values)], more, runData);
 	const reviewOf = (context: IExecuteFunctions) => read(context).question.review!;
 
 	const SEND = {
@@ -373,7 +349,8 @@ describe('a review', () => {
 	it('of Send Template has what is sent, whoever chose it, and the values in the order of its fields', () => {
 		const { question, remarks } = read(reviewing(CHOSEN, SEND));
 		expect([question.text, remarks?.incomplete]).toEqual(['Run Send?', []]);
-		expect(() => read(asksFor({}, '\ud83d?'))).toThrow('Question has half a character');
+		const halved = asking({ message: '\ud83d?' }, { getNode });
+		expect(() => read(halved)).toThrow('Question has half a character');
 		expect(question.review).toEqual({
 			tool: 'Inform',
 			sends: ['+12025550110', 'order_update', 'utility: INR 0.115'],
@@ -394,56 +371,35 @@ describe('a review', () => {
 	const IN_INDIA = { options: { defaultCountry: 'IN' } };
 	const SOMEWHERE = { options: { defaultCountry: '={{ "IN" }}' } };
 	const BY_ORDER = { category: "={{ $fromAI('order') }}" };
+	const BY_MODEL = { to: `=${LATER}`, templateName: "={{ $fromAI('order') }}" };
 	const TO_EARLIER = { to: `=${EARLIER}`, category: 'auto', fallbackCategory: 'authentication' };
 
-	it.each<[object, object, string[], string?]>([
+	it.each<[object, object, string, string?]>([
 		[
 			{ to: '98765 43210', ...IN_INDIA, category: 'marketing', fallbackCategory: '={{ $json.x }}' },
 			{},
-			['+919876543210', 'order_update', 'marketing: INR 0.8631'],
+			'+919876543210, order_update, marketing: INR 0.8631',
 			'IN',
 		],
 		[
 			TO_EARLIER,
 			{},
-			['+14155550123', 'order_update', 'service: INR 0.00 / authentication: INR 0.115'],
+			'+14155550123, order_update, service: INR 0.00 / authentication: INR 0.115',
 			'US',
 		],
-		[
-			{ to: `=${LATER}`, templateName: "={{ $fromAI('order') }}" },
-			{ order: 'offer' },
-			[LATER, 'offer', 'utility: INR 0.115'],
-		],
+		[BY_MODEL, { order: 'offer' }, `${LATER}, offer, utility: INR 0.115`],
 		[
 			{ ...BY_ORDER, ...SOMEWHERE },
 			{ to: '98765 43210', order: 'auto' },
-			['98765 43210', 'order_update', 'service: INR 0.00 / utility: INR 0.115'],
+			'98765 43210, order_update, service: INR 0.00 / utility: INR 0.115',
 		],
-		[{ to: undefined, templateName: undefined }, {}, ['', '', 'utility: INR 0.115']],
-	])('shows of the fields %j with %j what is sent: %j', (...[fields, values, sends, country]) => {
-		const context = reviewing(values, changed({ ...NO_TEXT, ...fields }));
+		[{ to: undefined, templateName: undefined }, {}, ', , utility: INR 0.115'],
+	])('shows of the fields %j with %j what is sent: %s', (...[fields, values, sends, country]) => {
 		const evaluateExpression = (text: string) => (text === EARLIER ? '+1 415 555 0123' : {});
-		const review = reviewOf(Object.assign(context, { evaluateExpression }));
-		expect(review).toMatchObject({ sends, isWhole: !sends.includes(LATER) });
-		expect(review.country).toBe(country);
-	});
-
-	it.each([
-		["{{$('Chat').last().json['phone number'].mobile}}", true],
-		["{{ $('Chat').first().json.phone.trim() }}", false],
-		["{{ '+1' + $('Chat').first().json.phone }}", false],
-		["{{ $('Chat').item.json.phone }}", false],
-		["{{ $('Chat').first().json }}", false],
-		// Its node did not run.
-		["{{ $('Gone').first().json.phone }}", false],
-	])('shows what %s gives: %j', (expression, isShown) => {
-		const context = reviewing({}, changed({ ...NO_TEXT, to: `=${expression}` }));
-		const evaluateExpression = () => {
-			if (expression.includes('Gone')) throw new Error('No execution data');
-			return '+1 415 555 0123';
-		};
-		const review = reviewOf(Object.assign(context, { evaluateExpression }));
-		expect(review.sends?.[0]).toBe(isShown ? '+14155550123' : expression);
+		const tool = changed({ ...NO_TEXT, ...fields });
+		const review = reviewOf(reviewing(values, tool, { evaluateExpression }));
+		expect(review.sends?.join(', ')).toBe(sends);
+		expect([review.isWhole, review.country]).toEqual([!sends.includes(LATER), country]);
 	});
 
 	const ALL = "{{ $fromAI('all', '', 'json') }}";
@@ -463,7 +419,6 @@ describe('a review', () => {
 		['a "=" of older editors', { variablesInput: 'none', templateText: '=Hi all' }, {}, 'all'],
 		['JSON, chosen by the model', CHOOSING, { ...CHOSEN, order: 'JSON' }, 'B,\nyour order C.'],
 		['a choice that there is not', CHOOSING, CHOSEN],
-		['a choice that is computed later', { ...CHOOSING, variablesInput: `=${LATER}` }, CHOSEN],
 		['JSON that n8n makes a text', asJson(`= ${ALL} `), LIST],
 		['line breaks, as most networks take them', {}, withBreak, 'A B,\nyour order No. A-17.'],
 		['line breaks that are kept', keeping(true), withBreak, 'A\nB,\nyour order No. A-17.'],
@@ -486,15 +441,27 @@ describe('a review', () => {
 		["{{$fromAI( 'order' ,'' )}}", true],
 		["{{ $fromAI('order', `a ${$json.x}`) }}", false],
 		["{{ 'x' + $fromAI('order') }}", false],
+		["{{$('Chat').last().json['phone number'].mobile}}", true],
+		["{{ $('Chat').first().json.phone.trim() }}", false],
+		["{{ '+1' + $('Chat').first().json.phone }}", false],
+		["{{ $('Chat').item.json.phone }}", false],
+		["{{ $('Chat').first().json }}", false],
+		// Its node did not run.
+		["{{ $('Gone').first().json.phone }}", false],
 	])('shows the value for %s: %s, otherwise the expression', (expression, isValue) => {
-		const tool = changed({ variable2: `={{ $fromAI('name') }} ${expression}` });
-		expect(reviewOf(reviewing(CHOSEN, tool))).toMatchObject({
+		const tool = changed({ ...BY_ORDER, variable2: `={{ $fromAI('name') }} ${expression}` });
+		const evaluateExpression = () => {
+			if (expression.includes('Gone')) throw new Error('No execution data');
+			return 'A-17';
+		};
+		expect(reviewOf(reviewing(CHOSEN, tool, { evaluateExpression }))).toMatchObject({
 			text: `Hi Asha,\nyour order Asha ${isValue ? 'A-17' : expression}.`,
 			isWhole: isValue,
 		});
 	});
 
 	const NOTE = { note: 'x' };
+	const HAMMER = { tool: 'Hammer' };
 	const DEEP = changed({ options: { none: null, list: ["={{ $fromAI ('note') }}", 17] } });
 	const LOOK_UP = { name: 'Look up', type: 'n8n-nodes-base.httpRequestTool' };
 	const ASKING = { ...LOOK_UP, parameters: { url: "={{ $fromAI('to') }}" } };
@@ -504,6 +471,12 @@ describe('a review', () => {
 		['another one that asks by $fromAI', ASKING, NOTE, true],
 		['one that asks deep inside', DEEP, NOTE, false],
 		['one that asks in its own way', { ...LOOK_UP, parameters: { url: 'x' } }, NOTE, false],
+		[
+			'one that has "tool" and asks for it',
+			changed({ to: "={{ $fromAI('tool') }}" }),
+			HAMMER,
+			false,
+		],
 		['one of which n8n does not tell', { ...SEND, parameters: undefined }, NOTE, false],
 	])('refuses a value that the tool does not ask for: %s', (_, tool, values, isRefused) => {
 		expect(sentencesOf(() => read(reviewing(values, tool)))).toMatch(
@@ -518,8 +491,8 @@ describe('a review', () => {
 		type: '@n8n/n8n-nodes-langchain.mcpClientTool',
 		parameters: { endpointUrl: 'https://x' },
 	};
-	const ofMcp = (...calls: object[]) => asksFor({ tools: [SEND, MCP], calls });
-	const DELETE = call('MCP_Client_delete', MCP.name, { path: '/' });
+	const ofMcp = (...calls: object[]) => asksFor([SEND, MCP], calls);
+	const DELETE = call('MCP_Client_delete', MCP.name, { path: '/', depth: 2 });
 
 	it.each<[string, object[]]>([
 		["The tool's values have no names", [call('x', MCP.name, 'to: +12025550123')]],
@@ -543,23 +516,14 @@ describe('a review', () => {
 	it.each<[string, object[], string]>([
 		['of several in one node', [DELETE], 'MCP_Client_delete'],
 		['called twice alike', [DELETE, DELETE], 'MCP_Client_delete'],
-		['as its node is named', [call('MCP_Client', MCP.name, { path: '/' })], 'MCP Client'],
+		['as its node is named', [call('MCP_Client', MCP.name, { path: '/', depth: 2 })], 'MCP Client'],
 		['among calls of others', [...OTHERS, DELETE], 'MCP_Client_delete'],
 	])('names the tool that n8n will run: %s', (_, calls, tool) => {
-		const values = [{ name: 'path', value: '/' }];
+		const values = [
+			{ name: 'path', value: '/' },
+			{ name: 'depth', value: '2' },
+		];
 		expect(reviewOf(ofMcp(...calls))).toEqual({ tool, values, isWhole: true });
-	});
-
-	it('may have a value "tool" that the tool asks for, and one that is no text', () => {
-		const fields = {
-			to: "={{ $fromAI('tool') }}",
-			templateName: "={{ $fromAI('count') + $fromAI('tool') }}",
-		};
-		const { values } = reviewOf(reviewing({ count: 2, tool: 'Hammer' }, changed(fields)));
-		expect(values).toEqual([
-			{ name: 'tool', value: 'Hammer' },
-			{ name: 'count', value: '2' },
-		]);
 	});
 
 	// SECURITY, The link of a question: no answer is no approval
@@ -579,11 +543,11 @@ describe('a review', () => {
 		['declined for another', { approved: false, respondedAt: '2026' }, OTHER_NAME, false],
 	])('that was %s before', async (_, answer, values, isKnown) => {
 		const memory = {};
-		const message = { message_id: 'm1' };
-		await perform(reviewing(CHOSEN, SEND, { memory }), { data: message });
-		const json = { ...answer, message };
+		const inExecution = { getContext: () => memory };
+		await perform(reviewing(CHOSEN, SEND, inExecution), { data: SENT });
+		const json = { ...answer, message: SENT };
 		const runData = { Ask: [{}, { data: { ai_tool: [null, [{ json }]] } }] };
-		const again = reviewing(values, SEND, { runData, memory });
+		const again = reviewing(values, SEND, inExecution, runData);
 		const { outcome } = await perform(again, { data: SENT });
 		const chatInput = 'The reviewer has declined this before. Do not ask again.';
 		const told = { skipped: 'declinedBefore', approved: false, chatInput };
@@ -593,21 +557,17 @@ describe('a review', () => {
 	// docs/ask-and-wait.md: the model must not choose who approves
 	it.each<[string, boolean]>([
 		['={{ $json.phone }}', true],
-		["={{ $FROMAI('phone') }}", true],
-		['=+1{{ $input.first().json.phone }}', true],
+		["=+1{{ $FROMAI('phone') }}", true],
 		['={{ $tool.parameters.to }}', true],
 		["={{ $('Chat').item.json.phone }}", false],
-		['={{ $vars.json }}', false],
 		['$json', false],
 	])('to %s is refused, because the model can choose it: %s', (to, isRefused) => {
-		const entered = { to };
 		const remedy = expect.stringMatching(/^Enter a fixed number, or/);
 		const message = expect.stringMatching(/^To reads "\$/);
 		const error = expect.objectContaining({ code: 'wrongRecipient', message, remedy }) as Error;
-		const reviewed = expect(() => read(reviewing({}, MCP, { entered })));
-		if (isRefused) reviewed.toThrow(error);
-		else reviewed.not.toThrow();
-		expect(() => read(asking({}, { entered }))).not.toThrow();
+		const reviewed = expect(() => read(asking({}, { getNode }, { to })));
+		reviewed.toThrow(isRefused ? error : 'The question could show something else');
+		expect(() => read(asking({}, {}, { to }))).not.toThrow();
 	});
 });
 

@@ -36,48 +36,28 @@ const HAS_TWO =
 	', but the template text has {{1}} to {{2}}. Correct one of them, or clear Template Text.';
 const AUTO = { category: 'auto', customerLastMessageAt: '2026-01-31T14:00:00Z' };
 
-it.each<[string, INodeParameters, INodeParameters?]>([
-	[
-		'Template Name is empty. Enter the name of an approved template, exactly as in your',
-		{ templateName: ' \u200b\n' },
-	],
-	[
-		'Template Name has "undefined" in it',
-		{ templateName: 'order_undefined' },
-		{ templateName: '={{ $json.name }}' },
-	],
-	[
-		'Template Name has "{{1}}" in it. Paste the text of the template into Template Text',
-		{ templateName: 'Hi {{1}}, bye' },
-	],
-	[
-		'Template Name has "{{ $json.name }}" in its text. Switch its field from Fixed',
-		{ templateName: '{{ $json.name }}' },
-	],
-	[
-		'The default country "UK" is not a country code. Use two letters such as IN, US, or GB for the United Kingdom.',
-		{ options: { defaultCountry: 'UK' } },
-	],
-	["Category is Auto, but Customer's Last Message At is empty. Map the", { category: 'auto' }],
-	[
-		'Category is "spam". Choose one of authentication, auto, marketing, service, utility.',
-		{ category: 'spam' },
-	],
-	[
-		'Fallback Category is "x". Choose one of authentication, marketing, utility.',
-		{ ...AUTO, fallbackCategory: 'x' },
-	],
-	['Variables is "list". Choose one of templateText, json, none.', { variablesInput: 'list' }],
-	[
-		'Template Text is empty. Paste the text of the approved template, or set Variables to None when it has no placeholders.',
-		{ ...TEXT, templateText: null as never },
-	],
-	[`Variables is None${HAS_TWO}`, TWO],
-	[`Variables (JSON) has 1 value${HAS_TWO}`, { ...TWO, ...JSON_OF('["Asha"]') }],
-	[`Variables (JSON) has 3 values${HAS_TWO}`, { ...TWO, ...JSON_OF('[1, 2, 3]') }],
-	['The variable {{1}} ("Hi {{1}}") is empty', { ...TEXT, ...JSON_OF('[""]') }],
-])('nothing is sent: %s', (sentences, parameters, entered = parameters) => {
-	expect(sentencesOf(() => read(parameters, entered))).toContain(sentences);
+const UNNAMED = { templateName: 'order_undefined' };
+const FALL_BACK_TO_X = { ...AUTO, fallbackCategory: 'x' };
+
+it.each<[string, string, INodeParameters, INodeParameters?]>([
+	['Template Name is empty', 'Enter the name of an approved', { templateName: ' \u200b\n' }],
+	['Template Name has "undefined" in it', '', UNNAMED, { templateName: '={{ $json.name }}' }],
+	['Template Name has "{{1}}" in it', 'Paste the text of', { templateName: 'Hi {{1}}, bye' }],
+	['Template Name has "{{ $x }}" in its text', 'Switch its field', { templateName: '{{ $x }}' }],
+	['The default country "UK" is not', 'or GB for the', { options: { defaultCountry: 'UK' } }],
+	["Category is Auto, but Customer's Last", 'Map the', { category: 'auto' }],
+	['Category is "spam"', 'authentication, auto, marketing, service, ut', { category: 'spam' }],
+	['Fallback Category is "x"', 'Choose one of authentication, marketing, utility', FALL_BACK_TO_X],
+	['Variables is "list"', 'Choose one of templateText, json, none.', { variablesInput: 'list' }],
+	['Template Text is empty', 'or set Variables to None', { ...TEXT, templateText: null as never }],
+	[`Variables is None${HAS_TWO}`, '', TWO],
+	[`Variables (JSON) has 1 value${HAS_TWO}`, '', { ...TWO, ...JSON_OF('["Asha"]') }],
+	[`Variables (JSON) has 3 values${HAS_TWO}`, '', { ...TWO, ...JSON_OF('[1, 2, 3]') }],
+	['The variable {{1}} ("Hi {{1}}") is empty', '', { ...TEXT, ...JSON_OF('[""]') }],
+])('nothing is sent: %s. %s', (wrong, remedy, parameters, entered = parameters) => {
+	const sentences = sentencesOf(() => read(parameters, entered));
+	expect(sentences).toContain(wrong);
+	expect(sentences.slice(wrong.length)).toContain(remedy);
 });
 
 it.each([
@@ -90,49 +70,35 @@ it.each([
 });
 
 const REPLACED =
-	'The recipient is empty, because a Business Messaging node before this one replaced the item with its output. ';
+	/, because a Business .* node before this one replaced .* Map the number from the n/;
+const ENTER = /^The recipient is empty\. Enter or map a phone number with its country code\. /;
+const fieldsNamed = (named: string) => new RegExp(`${ENTER.source}The item has ${named}\\.$`);
 
-it.each<[IDataObject, string]>([
-	[
-		{ message_id: 'm1', to: '+1', status: 'sent', template_name: 'a' },
-		`${REPLACED}Map the number from the node that has it, such as {{ $("Get rows")`,
-	],
-	[{ skipped: 'tooLate', to: '+1' }, `${REPLACED}Map the number from the node`],
-	[
-		{ event: 'message.incoming', phone: null, data: { from: 'asha.k' }, deliveryKey: 'k' },
-		'The recipient is empty, because the event has no phone number: the customer hides it, or the API did not send it. A template',
-	],
-	[
-		{ phone: null, name: 'Asha' },
-		'The recipient is empty. Enter or map a phone number with its country code. The item has the fields "phone", "name".',
-	],
-	[{}, ' The item has no fields.'],
-	[{ phone: '' }, ' The item has the field "phone".'],
+it.each<[IDataObject, RegExp]>([
+	[{ message_id: 'm1', to: '+1', status: 'sent', template_name: 'a' }, REPLACED],
+	[{ skipped: 'tooLate', to: '+1' }, REPLACED],
+	[{ phone: null, deliveryKey: 'k' }, /, because the event has no phone number: .* A template/],
+	[{}, fieldsNamed('no fields')],
+	[{ phone: '' }, fieldsNamed('the field "phone"')],
 	[
 		{ phone: 1, deliveryKey: 2, 'e\nf': 5 },
-		' The item has the fields "phone", "deliveryKey", "e f".',
+		fieldsNamed('the fields "phone", "deliveryKey", "e f"'),
 	],
-	[{ a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 }, ' fields "a", "b", "c", "d", "e" and 1 more.'],
+	[{ a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 }, / fields "a", "b", "c", "d", "e" and 1 more\./],
 	// Columns of a sheet.
-	[{ phone: '', message_id: 'm1', to: '' }, 'The recipient is empty. Enter or map a'],
-	[{ phone: '', skipped: 'tooLate' }, 'The recipient is empty. Enter or map a phone number'],
+	[{ phone: '', message_id: 'm1', to: '' }, ENTER],
+	[{ phone: '', skipped: 'tooLate' }, ENTER],
 ])('without a recipient, an item like %j gets advice that fits', (json, sentences) => {
-	expect(sentencesOf(() => read({ to: undefined, json }))).toContain(sentences);
+	expect(sentencesOf(() => read({ to: undefined, json }))).toMatch(sentences);
 });
 
-it.each([
-	[{ category: ' Marketing\n' }, { category: 'marketing' }],
-	[
-		{ ...AUTO, category: 'Auto' },
-		{
-			category: 'auto',
-			customerLastMessageAt: Date.UTC(2026, 0, 31, 14),
-			fallbackCategory: 'utility',
-		},
-	],
-	[{ ...AUTO, fallbackCategory: 'MARKETING' }, { fallbackCategory: 'marketing' }],
-])('a category that an expression gives may have capitals and spaces: %j', (parameters, choice) => {
-	expect(read(parameters).categoryChoice).toMatchObject(choice);
+it('a category that an expression gives may have capitals and spaces', () => {
+	const choiceOf = (parameters: IDataObject) => read(parameters).categoryChoice;
+	expect(choiceOf({ category: ' Marketing\n' })).toEqual({ category: 'marketing' });
+	const auto = { category: 'auto', customerLastMessageAt: Date.UTC(2026, 0, 31, 14) };
+	expect(choiceOf(AUTO)).toEqual({ ...auto, fallbackCategory: 'utility' });
+	const inCapitals = { ...AUTO, category: 'Auto', fallbackCategory: 'MARKETING' };
+	expect(choiceOf(inCapitals)).toEqual({ ...auto, fallbackCategory: 'marketing' });
 });
 
 describe('the variables', () => {
@@ -167,7 +133,6 @@ describe("the time of the customer's last message", () => {
 
 	it.each<[unknown, number?]>([
 		[' 2026-01-31T14:00:00.000Z\n'],
-		['2026-01-31T19:30:00+05:30'],
 		['2026-01-31T19:30:00+0530'],
 		['2026-01-31 14:00:00+00'],
 		// Without an offset: in the time zone of the workflow.
@@ -176,7 +141,6 @@ describe("the time of the customer's last message", () => {
 		['2026-01-31', Date.UTC(2026, 0, 30, 18, 30)],
 		[`${AT_TWO / 1000}.000`],
 		[` ${AT_TWO} `],
-		[new Date(AT_TWO)],
 		[DateTime.fromMillis(AT_TWO)],
 		[1e9, 1e12],
 		[1e12, 1e12],
@@ -193,17 +157,13 @@ describe("the time of the customer's last message", () => {
 		[{}, `${NOT_A_DATE}an object. Use a date and time such as 2026-01-31T14:05:00Z`],
 		[new Date('x'), `${NOT_A_DATE}"Invalid Date"`],
 		[' \n', "Category is Auto, but Customer's Last Message At is empty"],
-		[
-			LATEST + 1,
-			'At is in the future: "2026-01-31T14:10:00.001Z". By n8n\'s own clock it is "2026-01-31T14:05:00.000Z" now. If that is wrong, set the clock',
-		],
+		[LATEST + 1, 'At is in the future: "2026-01-31T14:10:00.001Z". By n8n\'s own clock it is'],
 		[1e9 - 1],
 		[1e11],
 		[1e12 - 1],
 		[1e14],
 		[new Date(1e12 - 1)],
 		['01/02/2026'],
-		['on 2026-01-31'],
 		['20260131140000'],
 		[`+${AT_TWO}`],
 		[20260131n],
@@ -217,116 +177,73 @@ describe("the time of the customer's last message", () => {
 
 describe('Budget', () => {
 	const BUDGET = { amount: 10, period: 'day', people: 0 };
-	const CONVERSATION = { ...BUDGET, period: 'conversation', conversation: ' session-1 ' };
+	const CONVERSATION = { period: 'conversation', conversation: ' session-1 ' };
 	const readBudget = (budget: object, conversation = '') =>
 		read(
 			{ options: { budget: { budget } as IDataObject } },
 			{ 'options.budget.budget.conversation': conversation },
 		).budget;
 
-	it.each<[object, object]>([
-		[BUDGET, {}],
-		[
-			{ ...BUDGET, amount: '0.5', period: 'Month' },
-			{ limit: 0.5, period: 'month' },
-		],
-		[
-			{ ...BUDGET, people: 3, name: 'agents' },
-			{ people: 3, counter: 'name:agents' },
-		],
-		[CONVERSATION, { period: { conversation: 'session-1' } }],
-	])('%j', (budget, expected) => {
-		expect(readBudget(budget)).toEqual({
-			counter: 'node:node-1',
-			limit: 10,
-			period: 'day',
-			people: Infinity,
-			timeZone: 'UTC',
-			...expected,
-		});
+	it.each<[string, object, object]>([
+		['alone', {}, {}],
+		['with texts', { amount: '0.5', period: 'Month' }, { limit: 0.5, period: 'month' }],
+		['with people', { people: 3, name: 'agents' }, { people: 3, counter: 'name:agents' }],
+		['of a conversation', CONVERSATION, { period: { conversation: 'session-1' } }],
+	])('%s', (_, changes, expected) => {
+		const read = { counter: 'node:node-1', limit: 10, period: 'day', people: Infinity };
+		const budget = readBudget({ ...BUDGET, ...changes });
+		expect(budget).toEqual({ ...read, timeZone: 'UTC', ...expected });
 	});
 
-	it.each<[object, RegExp, string?]>([
-		[{ ...BUDGET, amount: -1 }, /^Amount in Budget is "-1"\. Enter a number from 0 up\.$/],
-		[{ ...BUDGET, people: 51 }, /^People in Budget is "51"\. Enter a number from 0 to 50/],
-		[{ ...BUDGET, period: 'week' }, /^Period in Budget is "week"\. Choose one of conversation,/],
-		[
-			{ ...CONVERSATION, conversation: undefined },
-			/^Conversation ID in Budget is empty\. Enter what tells/,
-		],
-		[
-			{ ...CONVERSATION, conversation: ' ' },
-			/is empty, because its expression gives nothing\. Enter what tells/,
-			"={{ $('Chat').first().json.sessionId }}",
-		],
-		[
-			CONVERSATION,
-			/reads the item, or what .* such as \{\{ \$\('When chat message received'\)\.first\(\)/,
-			'={{ $json.sessionId }}',
-		],
-	])('%j is refused: %p', (budget, sentences, entered = '') => {
-		expect(sentencesOf(() => readBudget(budget, entered))).toMatch(sentences);
+	const NO_ID = { ...CONVERSATION, conversation: ' ' };
+	const ELSEWHERE = "={{ $('Chat').first().json.sessionId }}";
+
+	it.each<[RegExp, object, string?]>([
+		[/^Amount in Budget is "-1"\. Enter a number from 0 up\.$/, { amount: -1 }],
+		[/^People in Budget is "51"\. Enter a number from 0 to 50/, { people: 51 }],
+		[/^Period in Budget is "week"\. Choose one of conversation,/, { period: 'week' }],
+		[/^Conversation ID in Budget is empty\. Enter what tells/, { period: 'conversation' }],
+		[/is empty, because its expression gives nothing\. Enter what tells/, NO_ID, ELSEWHERE],
+		[/reads the item, or what .* such as \{\{ .*'\)\.first/, CONVERSATION, '={{ $json.id }}'],
+	])('is refused: %p', (sentences, changes, entered = '') => {
+		expect(sentencesOf(() => readBudget({ ...BUDGET, ...changes }, entered))).toMatch(sentences);
 	});
 });
 
 describe('Frequency Cap', () => {
 	const CAP = { messages: 1, period: 24, unit: 'hours' };
-	const readCap = (cap?: object, name = '') =>
+	const readCap = (cap: object, name = '') =>
 		read(
 			{ options: { frequencyCap: { cap } as IDataObject } },
 			{ 'options.frequencyCap.cap.name': name },
 		).cap;
 
-	it.each([
-		[CAP, { messages: 1, periodMs: 86_400_000 }],
-		[
-			{ messages: '10', period: '720', unit: 'Hours', name: ' marketing ' },
-			{ counter: 'name:marketing', messages: 10, periodMs: 2_592_000_000 },
-		],
-		[
-			{ messages: 3.9, period: 30, unit: 'days' },
-			{ messages: 3, periodMs: 2_592_000_000 },
-		],
-		[
-			{ ...CAP, period: 1, unit: 'minutes' },
-			{ messages: 1, periodMs: 60_000 },
-		],
-	])('%j', (cap, expected) => {
-		expect(readCap(cap)).toEqual({ counter: 'node:node-1', number: NEEDED.to, ...expected });
+	const DAYS_30 = 2_592_000_000;
+	const IN_TEXTS = { messages: '10', period: '720', unit: 'Hours', name: ' marketing ' };
+
+	it.each<[string, object, object]>([
+		['alone', {}, { messages: 1, periodMs: 86_400_000 }],
+		['in texts', IN_TEXTS, { counter: 'name:marketing', messages: 10, periodMs: DAYS_30 }],
+		['of days', { messages: 3.9, period: 30, unit: 'days' }, { messages: 3, periodMs: DAYS_30 }],
+		['of a minute', { period: 1, unit: 'minutes' }, { messages: 1, periodMs: 60_000 }],
+	])('%s', (_, changes, expected) => {
+		const cap = readCap({ ...CAP, ...changes });
+		expect(cap).toEqual({ counter: 'node:node-1', number: NEEDED.to, ...expected });
 	});
 
-	const MESSAGES = 'Enter a number from 1 to 10.';
-
-	it.each<[object | undefined, string, string?]>([
-		[undefined, 'Frequency Cap is empty. Fill it in, or remove the option. An expression can'],
-		[{ ...CAP, messages: undefined }, `Messages in Frequency Cap is "undefined". ${MESSAGES}`],
-		[{ ...CAP, messages: 11 }, `Messages in Frequency Cap is "11". ${MESSAGES}`],
-		[{ ...CAP, period: '' }, 'Period in Frequency Cap is "". Enter a number from 1 up.'],
-		[
-			{ ...CAP, period: 721 },
-			'Period in Frequency Cap is "721" hours. Open Options and enter 30 days at most.',
-		],
-		[
-			{ ...CAP, unit: 'weeks' },
-			'Unit in Frequency Cap is "weeks". Choose one of days, hours, minutes.',
-		],
-		[
-			{ ...CAP, name: ['a'] },
-			'Shared Name in Frequency Cap is "["a"]". Enter a text, or nothing to count the messages of this node only.',
-		],
-		[
-			{ ...CAP, name: ' ' },
-			'Shared Name in Frequency Cap is empty, because its expression gives nothing. Enter a text, or',
-			'={{ $json.team }}',
-		],
-		[
-			{ ...CAP, name: '{{ $json.team }}' },
-			'Shared Name in Frequency Cap has "{{ $json.team }}" in its text. Switch',
-			'{{ $json.team }}',
-		],
-		[{ ...CAP, name: 'a\ud83c' }, 'Shared Name in Frequency Cap has half a character in it'],
-	])('%j is refused: %s', (cap, sentences, entered = '') => {
-		expect(sentencesOf(() => readCap(cap, entered))).toContain(sentences);
+	it.each<[string, string, object, string?]>([
+		['Messages', 'is "undefined". Enter a number from 1 to 10.', { messages: undefined }],
+		['Messages', 'is "11". Enter a number from 1 to 10.', { messages: 11 }],
+		['Period', 'is "". Enter a number from 1 up.', { period: '' }],
+		['Period', 'is "721" hours. Open Options and enter 30 days at most.', { period: 721 }],
+		['Unit', 'is "weeks". Choose one of days, hours, minutes.', { unit: 'weeks' }],
+		['Shared Name', 'is "["a"]". Enter a text, or nothing to count the', { name: ['a'] }],
+		['Shared Name', 'is empty, because its expression gives', { name: ' ' }, '={{ $json.team }}'],
+		['Shared Name', 'has "{{ 1 }}" in its text. Switch', { name: '{{ 1 }}' }, '{{ 1 }}'],
+		['Shared Name', 'has half a character in it', { name: 'a\ud83c' }],
+	])('%s %s', (field, wrong, changes, entered = '') => {
+		const sentences = sentencesOf(() => readCap({ ...CAP, ...changes }, entered));
+		expect(sentences).toContain(`${field} in Frequency Cap ${wrong}`);
 	});
 
 	it('and Send Between are checked, but do not hold, when the messages go to a test recipient', () => {
@@ -405,13 +322,10 @@ describe('a Send Once Key', () => {
 		'Math.random()',
 		'[1, 2].randomItem()',
 		'$json.a + $now',
-		'$now.toISO()',
 		"Date.now() + '-' + $json.id",
 		'Math.floor(Date.now() / 1000)',
-		'Math.floor(Date.now() / 6e4)',
 		'new Date().toISOString()',
 		"$now.toFormat('yyyyMMddHHmmss')",
-		'$now.toSeconds()',
 		'$now.plus({ days: 1 }).toISO()',
 		'$now.toISODate() + $now',
 	])('that differs each time is refused: %s', (expression) => {
@@ -422,15 +336,11 @@ describe('a Send Once Key', () => {
 
 	it.each([
 		'{{ $json.list }}-{{ $itemIndex }}',
-		'{{ $json.list + $itemIndex }}',
 		'{{ DateTime.now().toISODate() }} {{ $runIndex }}',
 		'{{ new Date().toDateString() }} {{ $itemIndex }}',
 		'{{ Math.floor(Date.now()/86400000) }}{{ $now.toISO().slice(0,7) }}',
 		'{{ new Date().toISOString().substring(0, 13) }}',
-		'{{ $execution.id }}',
-		'welcome-2',
 		'{{ $json.random }}',
-		'{{ Math.floor(Date.now() / 86400000) }}',
 		'{{ $now.toFormat("yyyy-MM-dd HH:mm") }}',
 		"{{ $now.setZone('Asia/Kolkata').minus({ hours: 6 }).toFormat('yyyy') }}",
 		"{{ $now.toFormat('cccc') }}{{ $now.weekNumber }}{{ new Date().getMonth() }}",

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { isDeepStrictEqual } from 'node:util';
 import type { RunContext } from '../../../../nodes/BusinessMessaging/actions/job';
 import { Spending } from '../../../../nodes/BusinessMessaging/actions/options/spendingLimit';
 import { RetryMemory } from '../../../../nodes/BusinessMessaging/actions/retryMemory';
@@ -29,6 +30,7 @@ import { createVirtualClock } from '../../../support/virtualClock.mts';
 
 const HOUR_MS = 3_600_000;
 const NUMBER = '+14155552671';
+const OTHER = '+12025550110';
 const JOB: SendJob = {
 	message: { to: NUMBER, type: 'template', templateName: 'order_update' },
 	categoryChoice: { category: 'utility' },
@@ -47,7 +49,6 @@ const lastHeardAt = (customerLastMessageAt: number): Partial<SendJob> => ({
 	categoryChoice: { category: 'auto', fallbackCategory: 'marketing', customerLastMessageAt },
 });
 const AUTO = lastHeardAt(NOW - HOUR_MS);
-const LATE = lastHeardAt(NOW - 24 * HOUR_MS);
 
 const accepted = (data: object = {}): ApiResponse => ({
 	...response(200),
@@ -56,6 +57,7 @@ const accepted = (data: object = {}): ApiResponse => ({
 const SENT = accepted();
 const SERVICE = accepted({ category: 'service' });
 const REFUSED = response(400);
+const INTERRUPTED = failed(failureOf(causeNamed('interrupted'), 'unknown'));
 const error = { code: 131047 };
 const CLOSED = { ...response(400), body: { error } };
 const FAILED_CLOSED = accepted({ status: 'failed', category: 'service', error });
@@ -109,7 +111,7 @@ function scene(api: Api) {
 		};
 		const perform = async (...given: Parameters<typeof start>) =>
 			await clock.run(start(...given).ended);
-		return { start, perform, pacer, inFlight: run.inFlight, stop: () => stopping.abort() };
+		return { start, perform, pacer, run, stop: () => stopping.abort() };
 	}
 	/** The attempt of somebody who has read what n8n stored. */
 	const retry = (store: object) => attempt(JSON.parse(JSON.stringify(store)) as object);
@@ -150,6 +152,37 @@ it.each<[string, Partial<SendJob>, string, RegExp]>([
 	},
 );
 
+// docs/after-a-crash.md: a Retry compares messages of one template to one number
+it.each<[string, string, Partial<SendJob>, Partial<SendJob['message']>?]>([
+	['with other values', 'the same', {}, { templateVariables: { 1: 'Asha' } }],
+	['of another template', 'another', {}, { templateName: 'news' }],
+	['to another number', 'another', {}, { to: OTHER }],
+	['that goes to a test recipient', 'another', { intendedTo: NUMBER }, { to: OTHER }],
+	['with a Send Once Key', 'the same', KEYED, {}],
+	['of a dry run', 'none', { dryRun: true }, {}],
+])('a message %s is %s for a Retry', (_, expected, changes, message) => {
+	const job = { ...JOB, ...changes, message: { ...JOB.message, ...message } };
+	const { kind, sentBefore } = jobOf(job, 0).ledgerEntry ?? {};
+	const isSame = JSON.stringify(kind) === JSON.stringify([NUMBER, 'order_update', false]);
+	expect(kind === undefined ? 'none' : isSame ? 'the same' : 'another').toBe(expected);
+	if (kind) expect(sentBefore?.json.intendedTo).toBe(changes.intendedTo);
+});
+
+// docs/send-once.md: what was killed keeps its key
+it.each<[string, Partial<SendJob>, RegExp]>([
+	['without a key', {}, /start a new run for its row/],
+	['with a key', KEYED, /with another key/],
+])('a message %s may have gone before a kill, and then says what to do', (_, job, remedy) => {
+	const [first, second] = ['Asha', 'Ravi'].map((name) => {
+		const message = { ...JOB.message, templateVariables: { 1: name } };
+		return jobOf({ ...JOB, ...job, message }, 0).ledgerEntry;
+	});
+	expect(isDeepStrictEqual(first?.content, second?.content)).toBe(job === KEYED);
+	expect(first?.interrupted).toMatchObject({
+		failure: { outcome: 'unknown', remedy: expect.stringMatching(remedy) },
+	});
+});
+
 // docs/sending.md: Auto and the fallback category
 it.each<[string, number | undefined, Partial<SendJob>, (IDataObject & { cause?: FailureCode })?]>([
 	['is waited for may still need its fallback', 0, { ...AUTO, ...WAITING }],
@@ -170,16 +203,6 @@ it.each<[string, number | undefined, Partial<SendJob>, (IDataObject & { cause?: 
 	const retryMemory = new RetryMemory(store, 0);
 	const run = { clock: createVirtualClock(NOW), retryMemory, spending: new Spending(Infinity) };
 	expect(jobOf({ ...JOB, ...job }, 0).price(run)).toBe(price);
-});
-
-it.each<[string, Partial<SendJob>]>([
-	['is not too late if it was refused in time', { sendUntil: NOW }],
-	['of a fixed category has no fallback', { categoryChoice: { category: 'service' } }],
-	['that Auto sent outside the window has no other fallback', LATE],
-])('a message %s', async (_, changes) => {
-	const { sends, attempt } = scene({ sends: [CLOSED, SENT] });
-	expect(told(await attempt().perform(changes))).toBe('rejected');
-	expect(sends()).toBe(1);
 });
 
 it('what goes wrong around a send leaves its outcome unknown, also for a retry', async () => {
@@ -221,25 +244,16 @@ it('a message that the spending limit of the run does not cover is not sent', as
 	const { sends, attempt } = scene({ sends: [SENT] });
 	const { perform } = attempt({}, 0.2);
 	expect(told(await perform())).toBe('sent');
-	expect(await perform({}, 1)).toMatchObject({
-		failure: {
-			message: 'This message would exceed the spending limit of INR 0.20 for the run',
-			remedy: expect.stringContaining('Raise Spending Limit under Options'),
-			outcome: 'notSent',
-		},
-	});
+	const message = 'This message would exceed the spending limit of INR 0.20 for the run';
+	const remedy = expect.stringContaining('Raise Spending Limit under Options');
+	expect(await perform({}, 1)).toMatchObject({ failure: { message, remedy, outcome: 'notSent' } });
 	expect(sends()).toBe(1);
 });
 
 // docs/sending.md: a budget
 describe('a budget', () => {
-	const budget = {
-		counter: 'node:1',
-		period: 'day',
-		timeZone: 'UTC',
-		limit: 0.3,
-		people: Infinity,
-	} as const;
+	const ofDay = { counter: 'node:1', period: 'day', timeZone: 'UTC' } as const;
+	const budget = { ...ofDay, limit: 0.3, people: Infinity };
 	const BUDGETED = { budget };
 	const costing = (amount: number, cost = {}, data = {}) =>
 		accepted({ cost: { amount, currency: 'INR', ...cost }, ...data });
@@ -296,133 +310,62 @@ describe('a budget', () => {
 		expect(sends()).toBe(0);
 	});
 
-	it.each<[string, Partial<SendJob>, number]>([
-		['This message would exceed the budget of INR 0.30', BUDGETED, Infinity],
-		['the run would then cost more than the spending limit. Raise', {}, 0.3],
-	])('refuses a fallback with the first failure: %s', async (why, changes, limit) => {
+	it('refuses a fallback with the first failure', async () => {
 		const { sends, attempt } = scene({ sends: [CLOSED, SENT] });
-		expect(await attempt({}, limit).perform({ ...AUTO, ...changes })).toMatchObject({
-			failure: { outcome: 'rejected', remedy: expect.stringContaining(`because ${why}`) },
-		});
+		const remedy = expect.stringContaining(
+			'because This message would exceed the budget of INR 0.30',
+		);
+		const refused = await attempt().perform({ ...AUTO, ...BUDGETED });
+		expect(refused).toMatchObject({ failure: { outcome: 'rejected', remedy } });
 		expect(sends()).toBe(1);
 	});
 
-	it('takes the price of the category that the message has at its request', async () => {
-		const limited = { ...response(429), headers: { 'retry-after': '60' } };
-		const { clock, sends, attempt } = scene({ sends: [limited, SENT] });
-		const closing = lastHeardAt(NOW - 24 * HOUR_MS + 30_000);
-		const reached = await attempt().perform({ ...closing, ...BUDGETED });
-		expect(reached).toHaveProperty('failure.code', 'overBudget');
-		expect(clock.ticks()).toBeGreaterThan(30_000);
-		expect(sends()).toBe(1);
+	it('is not taken by what another execution may have sent: a later Retry may find it out', async () => {
+		const { sends, attempt } = scene({ sends: [SENT] });
+		const [store, tell] = [{}, jest.fn()];
+		const { perform, run } = attempt(store);
+		const withClaim = async () => await Promise.resolve(INTERRUPTED);
+		Object.assign(run, { ledger: { messageOf: () => ({}), withClaim, tell } });
+		expect(told(await perform(BUDGETED))).toBe('unknown');
+		expect([sends(), store, tell.mock.calls]).toEqual([0, {}, []]);
+		const shown = await attempt().perform({ ...BUDGETED, dryRun: true });
+		expect(shown).toHaveProperty('json.budgetLeft', { amount: 0.18, currency: 'INR' });
 	});
 });
 
 describe('the rate limit', () => {
 	const LIMITED = { ...response(429), headers: { 'retry-after': '60' } };
 
-	it('does not hold up a message outside its hours: it is skipped at once', async () => {
-		const { clock, attempt } = scene({ sends: [LIMITED, SENT] });
-		const { start } = attempt();
-		const limited = start();
-		await clock.run(clock.sleep(1000));
-		const quiet = await clock.run(start({ sendBetween: BY_DAY }, 1).ended);
-		expect([told(quiet), clock.ticks()]).toEqual(['quietHours', 1000]);
-		expect(told(await clock.run(limited.ended))).toBe('sent');
-	});
-
 	// docs/good-to-know.md: a stopped run says what was sent
 	it('is no request: an item that waits for it is not in flight', async () => {
 		const seen: number[][] = [];
 		const { clock, attempt } = scene({
 			get sends() {
-				seen.push([...inFlight]);
+				seen.push([...run.inFlight]);
 				return [LIMITED, SENT];
 			},
 		});
-		const { inFlight, start } = attempt();
+		const { run, start } = attempt();
 		const { ended } = start({}, 7);
 		await clock.run(clock.sleep(1000));
-		expect([...inFlight]).toEqual([]);
+		expect([...run.inFlight]).toEqual([]);
 		await clock.run(ended);
 		expect(seen).toEqual([[7], [7]]);
 	});
 
-	// docs/sending.md: Frequency Cap and Send Until
-	it.each<[string, Partial<SendJob>, string, number]>([
-		['the shorter time of Send Until', { sendUntil: NOW + 40_000 }, 'tooLate', 1],
-		['a time that ends before the cap', { sendUntil: NOW + 40_000, ...CAPPED }, 'tooLate', 1],
-		['a time that ends with it', { sendUntil: NOW + 60_000, ...CAPPED }, 'sent', 2],
-	])('and %s: what becomes of the message', async (_, job, expected, requests) => {
-		const { clock, sends, attempt } = scene({ sends: [LIMITED, SENT] });
-		expect(told(await attempt().perform(job))).toBe(expected);
-		expect(sends()).toBe(requests);
-		// What can't be sent in time does not wait.
-		expect(clock.ticks() < 60_000).toBe(requests === 1);
-	});
-
-	// docs/scaling.md: another execution may send when the claim of this one has ended
-	it.each([
-		['is claimed again, if its response could come after the end of its claim', 79_000, 2],
-		['is sent, if its response can only come before', 81_000, 1],
-	])('and a cap: a message %s', async (_, endsAt, claims) => {
-		const { sends, attempt } = scene({ sends: [LIMITED, SENT] });
-		const claim = { endsAt } as Parameters<Parameters<FrequencyCap['withClaim']>[1]>[0];
-		const withClaim = jest
-			.spyOn(FrequencyCap.prototype, 'withClaim')
-			.mockImplementation(async (__, send) => await send({ ...claim }))
-			.mockImplementationOnce(async (__, send) => {
-				const outcome = await send({ ...claim });
-				claim.endsAt = Infinity;
-				return outcome;
-			});
-		const limits = { timeoutMs: 20_000, requestsPerMinute: 0 };
-		expect(told(await attempt().perform({ ...CAPPED, limits }))).toBe('sent');
-		expect([sends(), withClaim.mock.calls.length]).toEqual([2, claims]);
-		withClaim.mockRestore();
-	});
-
-	it('after which the clock was set keeps a message that is too late by now from being sent', async () => {
-		const { clock, sends, attempt } = scene({ sends: [LIMITED, SENT] });
-		const { ended } = attempt().start({ sendUntil: NOW + HOUR_MS });
-		await clock.run(clock.sleep(1000));
-		clock.set(HOUR_MS);
-		expect(told(await clock.run(ended))).toBe('tooLate');
-		expect(sends()).toBe(1);
-	});
-
 	it('leaves room for the look-ups of a message before it is sent, and none when it is skipped', async () => {
 		const { attempt } = scene({ sends: [SENT], looks: [accepted({ status: 'delivered' })] });
-		const { perform, pacer } = attempt();
-		const reserve = jest.spyOn(pacer, 'reserveLookUp');
-		const begin = jest.spyOn(pacer, 'begin');
-		await perform({ ...KEYED, ...WAITING });
-		const [[reserved], [sent]] = [reserve, begin].map(({ mock }) => mock.invocationCallOrder);
-		expect(reserved).toBeLessThan(sent);
-		const second = attempt();
-		const endReservation = jest.fn();
-		jest.spyOn(second.pacer, 'reserveLookUp').mockReturnValue(endReservation);
-		expect(told(await second.perform({ ...KEYED, ...WAITING }))).toBe('sentBefore');
-		expect(endReservation).toHaveBeenCalled();
+		for (const expected of ['sent', 'sentBefore']) {
+			const { perform, pacer } = attempt();
+			const end = jest.fn();
+			const reserve = jest.spyOn(pacer, 'reserveLookUp').mockReturnValue(end);
+			const begin = jest.spyOn(pacer, 'begin');
+			expect(told(await perform({ ...KEYED, ...WAITING }))).toBe(expected);
+			expect(end).toHaveBeenCalled();
+			const [reserved, sent = Infinity] = [reserve, begin].map(
+				({ mock }) => mock.invocationCallOrder[0],
+			);
+			expect(reserved).toBeLessThan(sent);
+		}
 	});
-});
-
-it.each([
-	[undefined, 'sent'],
-	['queued', 'queued'],
-])('a message with the status %s counts as %s until it is looked up', async (status, counted) => {
-	const { attempt } = scene({ sends: [accepted({ status })], looks: [TIMED_OUT] });
-	const outcome = await attempt().perform(WAITING);
-	expect(outcome).toMatchObject({ json: { delivery: { status: counted, timedOut: true } } });
-});
-
-it('a message that failed at once is not waited for, and stands beside its failure', async () => {
-	const { requests, attempt } = scene({
-		sends: [accepted({ status: 'failed', message_id: 4711 })],
-	});
-	expect(await attempt().perform({ ...WAITING, preview: 'Hi' })).toMatchObject({
-		failure: { outcome: 'rejected', messageId: '4711' },
-		message: { message_id: 4711, preview: 'Hi' },
-	});
-	expect(requests).toEqual(['POST']);
 });

@@ -13,23 +13,14 @@ import { missingParameters, shownParameters } from '../../../support/shownParame
 
 const node = new BusinessMessaging();
 
-let searches = 0;
-
 // As in the editor. On a server n8n gives each regular expression 250 ms by the clock, whatever else runs.
-beforeAll(() => {
-	setSafeRegexEngine({
-		test: (pattern: string, input: string) => {
-			searches++;
-			return new RegExp(pattern).test(input);
-		},
-	} as Parameters<typeof setSafeRegexEngine>[0]);
-});
-afterAll(resetSafeRegexEngine);
-
+const search = jest.fn((pattern: string, input: string) => new RegExp(pattern).test(input));
 /** As the node describes itself to an n8n whose library has no engine of its own for regular expressions. */
 let older: BusinessMessaging;
 
+afterAll(resetSafeRegexEngine);
 beforeAll(() => {
+	setSafeRegexEngine({ test: search } as unknown as Parameters<typeof setSafeRegexEngine>[0]);
 	jest.isolateModules(() => {
 		jest.doMock('n8n-workflow', () => ({
 			...jest.requireActual<object>('n8n-workflow'),
@@ -81,10 +72,11 @@ it('a text that an older editor made an expression of gets the same fields', () 
 });
 
 it('a text has up to 20 fields, and a notice beside them when it would need more', () => {
-	const placeholders = Array.from({ length: 22 }, (_, index) => `{{${index + 1}}}`);
-	const fields = placeholders.slice(0, 20).map((_, index) => `variable${index + 1}`);
-	expect(shown(placeholders.slice(0, 20).join(' '))).toEqual(fields);
-	expect(shown(placeholders.slice(0, 21).join(' '))).toEqual(['tooManyNotice', ...fields]);
+	const numbers = Array.from({ length: 20 }, (_, index) => index + 1);
+	const text = numbers.map((number) => `{{${number}}}`).join(' ');
+	const fields = numbers.map((number) => `variable${number}`);
+	expect(shown(text)).toEqual(fields);
+	expect(shown(`${text} {{21}}`)).toEqual(['tooManyNotice', ...fields]);
 });
 
 it('the text wraps, but before n8n 2.35 its field is an editor that keeps a pasted {{1}}', () => {
@@ -95,49 +87,31 @@ it('the text wraps, but before n8n 2.35 its field is an editor that keeps a past
 	expect(options).toEqual([{ rows: 2 }, { editor: 'htmlEditor', rows: 4 }]);
 });
 
-it('the JSON of a new node is an object to fill in', () => {
-	const { variablesJson } = shownParameters(node, { variablesInput: 'json' });
-	expect(JSON.parse(variablesJson as string)).toEqual({ 1: '' });
-});
-
-it.each<[string, INodeParameters, boolean]>([
-	['templateText', {}, true],
-	['templateText', { variable1: '={{ $json.name }}' }, true],
-	['={{ $json.way }}', { variable1: '={{ $json.name }}' }, false],
-	['json', {}, false],
-])('with %s and %j the text stands there once, and is required: %p', (...row) => {
-	const [variablesInput, parameters, isRequired] = row;
-	const fields = fieldsOf(node, { variablesInput, ...parameters });
-	const texts = fields.filter(({ name }) => name === 'templateText');
-	expect(texts.map(({ required = false }) => required)).toEqual([isRequired]);
-});
-
 // docs/sending.md: values stay with their placeholder numbers
-it.each<[INodeParameters, boolean]>([
-	[{ variable1: 'Asha' }, true],
-	[{ variable1: '={{ $json.name }}' }, true],
-	[{ variable1: '' }, false],
-	[{ variable1: 'Asha', variablesInput: 'none' }, false],
-])('with %j the editor says that values stay when the text changes: %p', (parameters, expected) => {
-	const names = fieldsOf(node, {
-		variablesInput: 'templateText',
-		templateText: 'Hi {{1}}',
-		...parameters,
-	});
-	expect(names.some(({ name }) => name === 'valuesNotice')).toBe(expected);
-});
-
-it.each(['none', 'json'])('with Variables set to %s there are none', (variablesInput) => {
-	expect(shown('Hi {{1}}, {{name}}', variablesInput)).toEqual([]);
-});
+it.each<[string, string, boolean, boolean]>([
+	['templateText', 'Asha', true, true],
+	['templateText', '={{ $json.name }}', true, true],
+	['templateText', '', true, false],
+	['={{ $json.way }}', '={{ $json.name }}', false, false],
+	['json', '', false, false],
+	['none', 'Asha', false, false],
+])(
+	'with %s and "%s" the text stands there once, required: %p, and the editor says that values stay: %p',
+	(...row) => {
+		const [variablesInput, variable1, isRequired, isTold] = row;
+		const fields = fieldsOf(node, { variablesInput, variable1, templateText: 'Hi {{1}}' });
+		const texts = fields.filter(({ name }) => name === 'templateText');
+		expect(texts.map(({ required = false }) => required)).toEqual([isRequired]);
+		const names = fields.map(({ name }) => name);
+		expect(names.includes('valuesNotice')).toBe(isTold);
+		expect(names.includes('variable1')).toBe(!['json', 'none'].includes(variablesInput));
+	},
+);
 
 it('a value whose placeholder is gone is neither stored nor computed', () => {
 	const values = { variable1: 'Asha', variable2: '={{ $json.gone }}' };
-	for (const withDefaults of [true, false]) {
-		const given = { templateText: 'Hi {{1}}', ...values };
-		const { variable1, variable2 } = shownParameters(node, given, withDefaults);
-		expect([variable1, variable2]).toEqual(['Asha', undefined]);
-	}
+	const { variable1, variable2 } = shownParameters(node, { templateText: 'Hi {{1}}', ...values });
+	expect([variable1, variable2]).toEqual(['Asha', undefined]);
 });
 
 it.each<[INodeParameters, string[]]>([
@@ -151,16 +125,14 @@ it.each<[INodeParameters, string[]]>([
 });
 
 /** Braces, numbers and what stands around them, in any order. */
+const anyPart = fc.oneof(
+	fc.constantFrom('{', '}', '{{', '}}', '{{ ', ' }}', '\u00a0', '\u200f', '=', 'name', '\n'),
+	fc.integer({ min: 0, max: 23 }).map(String),
+	fc.integer({ min: 1, max: 23 }).map((number) => `{{${number}}}`),
+	fc.string({ maxLength: 3 }),
+);
 const anyText = fc
-	.array(
-		fc.oneof(
-			fc.constantFrom('{', '}', '{{', '}}', '{{ ', ' }}', '\u00a0', '\u200f', '=', 'name', '\n'),
-			fc.integer({ min: 0, max: 23 }).map(String),
-			fc.integer({ min: 1, max: 23 }).map((number) => `{{${number}}}`),
-			fc.string({ maxLength: 3 }),
-		),
-		{ maxLength: 12 },
-	)
+	.array(anyPart, { maxLength: 12 })
 	.map((parts) => parts.join(''))
 	// n8n's editor takes a "=" at the beginning away.
 	.filter((text) => !text.startsWith('='));
@@ -187,9 +159,9 @@ it('the editor shows the fields that a run reads', () => {
  * takes as long as hundreds of other conditions, and fails the execution on a machine that is too busy.
  */
 it('n8n needs no regular expression to find out which fields are shown', () => {
-	searches = 0;
+	search.mockClear();
 	for (const operation of ['sendTemplate', 'sendAndWait']) {
 		shownParameters(node, { operation, templateText: 'Hi {{1}}, your {{order}} {{2}}.' });
 	}
-	expect(searches).toBe(0);
+	expect(search).not.toHaveBeenCalled();
 });
