@@ -134,11 +134,8 @@ export class LedgerApi {
 		const look = inTurn(looks, this.looked++);
 		await this.clock.sleep(look === 'timeout' ? timeoutMs : latencyMs);
 		if (look !== 'status') return notAccepted(look);
-		const isSettled = this.clock.now() - entry.at >= afterMs;
-		return accepted({
-			message_id: entry.id,
-			...this.tell(entry, isSettled ? status : 'sent', attempt),
-		});
+		const fate = this.clock.now() - entry.at >= afterMs ? status : 'sent';
+		return accepted({ message_id: entry.id, ...this.tell(entry, fate, attempt) });
 	}
 
 	private tell(entry: Entry, fate: string, attempt: Attempt): { status: string; error?: object } {
@@ -156,7 +153,7 @@ export class LedgerApi {
 const CLOSED = { error: { code: 131047 } };
 
 function accepted(data: object): ApiResponse {
-	return { status: 200, headers: {}, body: { success: true, data } };
+	return { ...response(200), body: { success: true, data } };
 }
 
 function notAccepted(answer: string): ApiResponse | Failure {

@@ -17,7 +17,6 @@ const anyAnswer = fc.oneof(
 export type Answer = typeof anyAnswer extends fc.Arbitrary<infer T> ? T : never;
 
 const WAIT = { awaited: 'delivered', timeoutMs: 10_000 } as const;
-const anyWait = fc.constantFrom(undefined, WAIT, { ...WAIT, awaited: 'read' } as const);
 
 /** Up to three attempts to send a message with any options, another message, and an API that answers anything. */
 export const anyScenario = fc.record({
@@ -33,7 +32,7 @@ export const anyScenario = fc.record({
 	untilMs: fc.constantFrom(undefined, undefined, undefined, -1, 500, 15_000, HOUR_MS),
 	/** Whose number is in the list. */
 	optedOut: fc.constantFrom('nobody', 'nobody', 'nobody', 'first', 'second'),
-	wait: anyWait,
+	wait: fc.constantFrom(undefined, WAIT, { ...WAIT, awaited: 'read' } as const),
 	limit: fc.constantFrom(Infinity, Infinity, 0, 0.115, 0.5, 0.9, 1.2),
 	rawResponse: fc.boolean(),
 	requestsPerMinute: fc.constantFrom(0, 0, 2),
@@ -56,7 +55,6 @@ export const anyScenario = fc.record({
 		fc.record({
 			afterMs: fc.constantFrom(0, 10_000, 61 * MINUTE_MS, 26 * HOUR_MS),
 			stopsAfterMs: fc.constantFrom(undefined, undefined, 0, 50, 500, 2_500, 20_000),
-			isStored: fc.boolean(),
 			isDryRun: fc.constantFrom(false, false, false, false, false, false, true),
 		}),
 		{ minLength: 1, maxLength: 3 },
@@ -68,7 +66,6 @@ export const anyScenario = fc.record({
 			beginsAfterMs: fc.constantFrom(0, 50, 1_000, 9_980, 80_000, 61 * MINUTE_MS),
 			hasSameKey: fc.boolean(),
 			hasSameNumber: fc.boolean(),
-			wait: anyWait,
 		}),
 		{ nil: undefined, freq: 2 },
 	),
@@ -96,8 +93,8 @@ export const AUTO_WITH_KEY: Scenario = {
 	fates: [{ status: 'read', afterMs: 0 }],
 	looks: ['status'],
 	attempts: [
-		{ afterMs: 0, stopsAfterMs: 2_500, isStored: true, isDryRun: false },
-		{ afterMs: 0, stopsAfterMs: undefined, isStored: true, isDryRun: false },
+		{ afterMs: 0, stopsAfterMs: 2_500, isDryRun: false },
+		{ afterMs: 0, stopsAfterMs: undefined, isDryRun: false },
 	],
 	second: undefined,
 };

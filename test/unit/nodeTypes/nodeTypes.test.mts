@@ -60,17 +60,6 @@ it('the default country is none, or one of all countries by name, with its code'
 	expect(names.filter((name) => !/^\p{L}.* \(\+\d+\)$/u.test(name))).toEqual([]);
 });
 
-it('each category tells its price', () => {
-	const { properties } = node.description;
-	const { options } = properties.find((field) => field.name === 'category' && field.options)!;
-	const told = (options as INodePropertyOptions[]).map(
-		({ value, description = '' }) => `${value}: ${/\((.*)\)/.exec(description)?.[1]}`,
-	);
-	expect(told.sort().join(', ')).toBe(
-		'authentication: INR 0.115, auto: free, marketing: INR 0.8631, service: free, utility: INR 0.115',
-	);
-});
-
 it.each<[INodeParameters, string]>([
 	[{ templateName: 'order_update' }, 'Send Template: order_update'],
 	[{ templateName: '={{ $json.template }}' }, 'Send Template'],

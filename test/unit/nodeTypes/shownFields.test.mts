@@ -2,8 +2,6 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
 import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
-import { checkOptions } from '../../../nodes/BusinessMessaging/parameters';
-import { sentencesOf } from '../../support/sentencesOf.mts';
 import { missingParameters, shownParameters } from '../../support/shownParameters.mts';
 
 const always = { resource: 'message', options: {}, expertOptions: {} };
@@ -42,26 +40,6 @@ it.each<[string, INodeParameters, object]>([
 ])('the action shows %s', (_, parameters, shown) => {
 	const fields = { ...shown, ...parameters };
 	expect(shownParameters(new BusinessMessaging(), parameters)).toEqual(fields);
-});
-
-// docs/sending.md: one expression in place of all options
-it.each<[INodeParameters, string]>([
-	[{ options: '={{ $json }}' }, 'Options'],
-	[{ options: { sendUntil: { time: '={{ $json }}' } } }, 'Options'],
-	[{ expertOptions: '={{ $json }}' }, 'Expert Options'],
-	[{ options: { dryRun: '={{ $json }}', sendUntil: { time: { end: 'minutes' } } } }, ''],
-	[{ options: [] }, ''],
-])('%j reaches the action, which refuses it under "%s"', (entered, field) => {
-	const node = new BusinessMessaging();
-	const within = (place: unknown, name: string): unknown =>
-		(Object(place) as object)[name as never];
-	const at = (path: string) => path.split('.').reduce<unknown>(within, entered);
-	const check = () => checkOptions(node.description.properties, at);
-	if (!field) return expect(check).not.toThrow();
-	expect(shownParameters(node, { ...send, ...entered })).toMatchObject(entered);
-	expect(sentencesOf(check)).toBe(
-		`n8n ignores one expression, text or list in place of all options, or of all fields of one option. Add each option by itself under ${field}. Each of its values may be an expression.`,
-	);
 });
 
 it.each<[string, INodeParameters, string]>([

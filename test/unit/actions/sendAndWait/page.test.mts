@@ -87,15 +87,6 @@ it('a free text has a field that must be filled in, and a button', () => {
 	expect(others).toEqual(['<button class="main">Send</button>']);
 });
 
-it('a code is asked for only where there is one, and Enter in its field presses no button', () => {
-	expect(inside(questionPage(QUESTION), 'form')[0]).not.toContain('input');
-	expect(form(questionPage({ ...QUESTION, ...CODED })).slice(0, 2)).toEqual([
-		'<button disabled hidden></button>',
-		expect.stringMatching(/^<label>Code in the message<input name="code"[^>]* required><\/label>$/),
-	]);
-	expect(inside(questionPage(QUESTION), 'style')[0]).toContain('[hidden] { display: none; }');
-});
-
 it('a field that was filled in wrongly is told from the others', () => {
 	/** Whether each field is described by the sentence above the form. */
 	const fields = (...page: Parameters<typeof questionPage>) =>

@@ -57,7 +57,7 @@ function asking(parameters: IDataObject = {}, more: object = {}, entered: IDataO
 		getInputData: () => [{ json: { toolCallId: '1' } }],
 		getExecuteData: () => execution,
 		putExecutionToWait: async () => undefined,
-		addExecutionHints: jest.fn(),
+		addExecutionHints: () => undefined,
 		getSignedResumeUrl: (query: Record<string, string>) =>
 			`https://n8n/?${String(new URLSearchParams(query))}`,
 		...more,
@@ -81,12 +81,8 @@ async function perform(context: IExecuteFunctions, reply: object, onWaiting = je
 	const wait = jest.spyOn(context, 'putExecutionToWait');
 	const outcome = await read(context).perform(runWith(reply), onWaiting);
 	const { asked } = context.getContext('node');
-	return {
-		outcome,
-		asked,
-		until: wait.mock.calls.flat(),
-		left: context.getExecuteData().data.main,
-	};
+	const until = wait.mock.calls.flat();
+	return { outcome, asked, until, left: context.getExecuteData().data.main };
 }
 
 it('the message has the links of its round, and nothing is waited for but the answer', () => {
@@ -94,15 +90,10 @@ it('the message has the links of its round, and nothing is waited for but the an
 	const options = { waitFor: 'read', sendOnceKey: 'order-1', rawResponse: true, budget };
 	const context = asking({ options, 'options.sendOnceKey': 'order-1' });
 	const job = read(context);
-	expect(job).toMatchObject({
-		message: {
-			templateVariables: { 1: 'https://n8n/?round=1', 2: 'https://n8n/?round=1&choice=1' },
-		},
-		question: QUESTION,
-		incomplete: [],
-		rawResponse: false,
-		budget: { limit: 1, timeZone: 'UTC' },
-	});
+	const links = { 1: 'https://n8n/?round=1', 2: 'https://n8n/?round=1&choice=1' };
+	const limited = { budget: { limit: 1, timeZone: 'UTC' } };
+	const asked = { question: QUESTION, incomplete: [], rawResponse: false, ...limited };
+	expect(job).toMatchObject({ message: { templateVariables: links }, ...asked });
 	expect([job.wait, job.sendOnceKey]).toEqual([undefined, undefined]);
 	expect(read(context).message.templateVariables?.[1]).toBe('https://n8n/?round=2');
 	expect(sendAndWait.sends).toBe(true);
@@ -111,7 +102,7 @@ it('the message has the links of its round, and nothing is waited for but the an
 	expect(sendAndWait.read(context, 0, clock.now(), test)).toMatchObject({ isBeyondTest: false });
 });
 
-it('what was sent is asked until the time is over, and what was not sent is not', async () => {
+it('what was sent is asked until the time is over, but not what was not sent, or shown in a dry run', async () => {
 	const until = clock.now() + 24 * HOUR;
 	expect(await perform(asking(), { data: SENT })).toMatchObject({
 		outcome: { kind: 'sent', json: SENT },
@@ -123,13 +114,13 @@ it('what was sent is asked until the time is over, and what was not sent is not'
 	expect(INPUT).toEqual([{ json: { approved: true, timedOut: false } }]);
 	const failure = connectionFailure('connectionRefused', 'notSent');
 	const failed = await perform(asking(), { kind: 'failed', failure });
-	expect(failed).toMatchObject({
-		outcome: { failure: { outcome: 'notSent' } },
-		until: [],
-		left: [INPUT],
-	});
+	expect(failed.outcome).toMatchObject({ failure: { outcome: 'notSent' } });
 	expect(failed.outcome).not.toHaveProperty('json');
-	expect(failed.asked).toBeUndefined();
+	const shown = await perform(asking({ options: { dryRun: true } }), {});
+	expect(shown.outcome).toMatchObject({ json: { skipped: 'dryRun', question: QUESTION } });
+	for (const { outcome: _, ...ended } of [failed, shown]) {
+		expect(ended).toEqual({ asked: undefined, until: [], left: [INPUT] });
+	}
 });
 
 it('what was sent is known as sent, even if its execution can then not wait', async () => {
@@ -141,19 +132,17 @@ it('what was sent is known as sent, even if its execution can then not wait', as
 	expect(onWaiting).toHaveBeenCalledWith(expect.objectContaining({ kind: 'sent', json: SENT }));
 });
 
-it.each([
-	['http://n8n:5678', 1],
-	['https://n8n.example.com', 0],
-])('a hint says if no customer can open the link: %s', async (origin, count) => {
-	const getSignedResumeUrl = () => `${origin}/?round=1`;
-	const setSignatureValidationRequired = jest.fn();
-	const context = asking({}, { getSignedResumeUrl, setSignatureValidationRequired });
-	await perform(context, { data: SENT });
-	// Where n8n can.
-	expect(setSignatureValidationRequired).toHaveBeenCalled();
+it('a hint says if no customer can open the link, whose signature n8n checks', async () => {
+	const [addExecutionHints, setSignatureValidationRequired] = [jest.fn(), jest.fn()];
+	for (const origin of ['https://n8n.example.com', 'http://n8n:5678']) {
+		const getSignedResumeUrl = () => `${origin}/?round=1`;
+		const inN8n = { getSignedResumeUrl, setSignatureValidationRequired, addExecutionHints };
+		await perform(asking({}, inN8n), { data: SENT });
+	}
+	expect(setSignatureValidationRequired).toHaveBeenCalledTimes(2);
 	const message = expect.stringMatching(/^The link leads to http:\/\/n8n:5678, .*WEBHOOK_URL/);
 	const hint = { message, type: 'warning', location: 'outputPane' };
-	expect(jest.mocked(context.addExecutionHints).mock.calls).toEqual(Array(count).fill([hint]));
+	expect(addExecutionHints.mock.calls).toEqual([[hint]]);
 });
 
 it('the webhook finds the question of this version only', async () => {
@@ -167,13 +156,6 @@ it('the webhook finds the question of this version only', async () => {
 	expect(memory).toEqual({ askedRounds: 1, asked });
 	memory.layout = 2;
 	expect(() => recallAsked(webhook)).toThrow('asked by another version');
-});
-
-it('a dry run shows the question, and asks nothing', async () => {
-	const shown = await perform(asking({ options: { dryRun: true } }), {});
-	const json = { skipped: 'dryRun', question: QUESTION };
-	expect(shown).toMatchObject({ outcome: { json }, until: [] });
-	expect(shown.asked).toBeUndefined();
 });
 
 it('a variable gets its links, as the preview does', () => {
@@ -307,9 +289,9 @@ const REVIEW = 'n8n-nodes-business-messaging.businessMessagingHitlTool';
 
 // SECURITY, The link of a question: the values that the tool is run with
 describe('a review', () => {
-	const call = (toolName: string, gatedToolNodeName: string, originalInput?: unknown, id = '1') => {
+	const call = (toolName: string, gatedToolNodeName: string, originalInput?: unknown) => {
 		const hitl = { toolName, gatedToolNodeName, originalInput };
-		return { action: { id, nodeName: 'Ask', metadata: { hitl } } };
+		return { action: { id: '1', nodeName: 'Ask', metadata: { hitl } } };
 	};
 	const getNode = () => ({ type: REVIEW, name: 'Ask' });
 	/** @param calls of tools, which n8n keeps while it asks */
@@ -328,6 +310,8 @@ describe('a review', () => {
 	const reviewing = (values: unknown, tool: { name: string }, more = {}, runData = {}) =>
 		asksFor([tool], [call(tool.name, tool.name, values)], more, runData);
 	const reviewOf = (context: IExecuteFunctions) => read(context).question.review!;
+	const listed = (values: object) =>
+		Object.entries(values).map(([name, value]) => ({ name, value: String(value) }));
 
 	const SEND = {
 		name: 'Inform',
@@ -351,50 +335,33 @@ describe('a review', () => {
 		expect([question.text, remarks?.incomplete]).toEqual(['Run Send?', []]);
 		const halved = asking({ message: '\ud83d?' }, { getNode });
 		expect(() => read(halved)).toThrow('Question has half a character');
-		expect(question.review).toEqual({
-			tool: 'Inform',
-			sends: ['+12025550110', 'order_update', 'utility: INR 0.115'],
-			country: 'US',
-			text: 'Hi Asha,\nyour order No. A-17.',
-			values: [
-				{ name: 'to', value: '+12025550110' },
-				{ name: 'name', value: 'Asha' },
-				{ name: 'order', value: 'A-17' },
-			],
-			isWhole: true,
-		});
+		const { to, name, order } = CHOSEN;
+		const sent = { sends: [to, 'order_update', 'utility: INR 0.115'], country: 'US' };
+		const text = 'Hi Asha,\nyour order No. A-17.';
+		const values = listed({ to, name, order });
+		expect(question.review).toEqual({ tool: 'Inform', ...sent, text, values, isWhole: true });
 	});
 
 	const EARLIER = "{{ $('Chat').first().json.phone }}";
 	const LATER = '{{ $json.phone }}';
 	const NO_TEXT = { variablesInput: 'none', templateText: undefined };
-	const IN_INDIA = { options: { defaultCountry: 'IN' } };
+	const MARKETING = { category: 'marketing', fallbackCategory: '={{ $json.x }}' };
+	const IN_INDIA = { to: '98765 43210', options: { defaultCountry: 'IN' }, ...MARKETING };
 	const SOMEWHERE = { options: { defaultCountry: '={{ "IN" }}' } };
 	const BY_ORDER = { category: "={{ $fromAI('order') }}" };
 	const BY_MODEL = { to: `=${LATER}`, templateName: "={{ $fromAI('order') }}" };
 	const TO_EARLIER = { to: `=${EARLIER}`, category: 'auto', fallbackCategory: 'authentication' };
+	const NOTHING = { to: undefined, templateName: undefined };
+	const LOCAL = { to: '98765 43210', order: 'auto' };
+	const orElse = (category: string) => `order_update, service: INR 0.00 / ${category}: INR 0.115`;
 
-	it.each<[object, object, string, string?]>([
-		[
-			{ to: '98765 43210', ...IN_INDIA, category: 'marketing', fallbackCategory: '={{ $json.x }}' },
-			{},
-			'+919876543210, order_update, marketing: INR 0.8631',
-			'IN',
-		],
-		[
-			TO_EARLIER,
-			{},
-			'+14155550123, order_update, service: INR 0.00 / authentication: INR 0.115',
-			'US',
-		],
-		[BY_MODEL, { order: 'offer' }, `${LATER}, offer, utility: INR 0.115`],
-		[
-			{ ...BY_ORDER, ...SOMEWHERE },
-			{ to: '98765 43210', order: 'auto' },
-			'98765 43210, order_update, service: INR 0.00 / utility: INR 0.115',
-		],
-		[{ to: undefined, templateName: undefined }, {}, ', , utility: INR 0.115'],
-	])('shows of the fields %j with %j what is sent: %s', (...[fields, values, sends, country]) => {
+	it.each<[string, object, object, string?]>([
+		['+919876543210, order_update, marketing: INR 0.8631', IN_INDIA, {}, 'IN'],
+		[`+14155550123, ${orElse('authentication')}`, TO_EARLIER, {}, 'US'],
+		[`${LATER}, offer, utility: INR 0.115`, BY_MODEL, { order: 'offer' }],
+		[`98765 43210, ${orElse('utility')}`, { ...BY_ORDER, ...SOMEWHERE }, LOCAL],
+		[', , utility: INR 0.115', NOTHING, {}],
+	])('shows what is sent: %s', (...[sends, fields, values, country]) => {
 		const evaluateExpression = (text: string) => (text === EARLIER ? '+1 415 555 0123' : {});
 		const tool = changed({ ...NO_TEXT, ...fields });
 		const review = reviewOf(reviewing(values, tool, { evaluateExpression }));
@@ -461,8 +428,8 @@ describe('a review', () => {
 	});
 
 	const NOTE = { note: 'x' };
-	const HAMMER = { tool: 'Hammer' };
 	const DEEP = changed({ options: { none: null, list: ["={{ $fromAI ('note') }}", 17] } });
+	const WITH_TOOL = changed({ to: "={{ $fromAI('tool') }}" });
 	const LOOK_UP = { name: 'Look up', type: 'n8n-nodes-base.httpRequestTool' };
 	const ASKING = { ...LOOK_UP, parameters: { url: "={{ $fromAI('to') }}" } };
 
@@ -471,28 +438,19 @@ describe('a review', () => {
 		['another one that asks by $fromAI', ASKING, NOTE, true],
 		['one that asks deep inside', DEEP, NOTE, false],
 		['one that asks in its own way', { ...LOOK_UP, parameters: { url: 'x' } }, NOTE, false],
-		[
-			'one that has "tool" and asks for it',
-			changed({ to: "={{ $fromAI('tool') }}" }),
-			HAMMER,
-			false,
-		],
+		['one that asks for "tool"', WITH_TOOL, { tool: 'Hammer' }, false],
 		['one of which n8n does not tell', { ...SEND, parameters: undefined }, NOTE, false],
 	])('refuses a value that the tool does not ask for: %s', (_, tool, values, isRefused) => {
-		expect(sentencesOf(() => read(reviewing(values, tool)))).toMatch(
-			isRefused
-				? /^The tool does not ask for note\. Call it again with these values only: to(, name, order)?\.$/
-				: /^Nothing was refused/,
-		);
+		const refusal =
+			/^The tool does not ask for note\. Call it again with these values only: to(, name, order)?\.$/;
+		const sentences = sentencesOf(() => read(reviewing(values, tool)));
+		expect(sentences).toMatch(isRefused ? refusal : /^Nothing was refused/);
 	});
 
-	const MCP = {
-		name: 'MCP Client',
-		type: '@n8n/n8n-nodes-langchain.mcpClientTool',
-		parameters: { endpointUrl: 'https://x' },
-	};
+	const MCP = { ...LOOK_UP, name: 'MCP Client', parameters: { endpointUrl: 'https://x' } };
 	const ofMcp = (...calls: object[]) => asksFor([SEND, MCP], calls);
-	const DELETE = call('MCP_Client_delete', MCP.name, { path: '/', depth: 2 });
+	const PATH = { path: '/', depth: 2 };
+	const DELETE = call('MCP_Client_delete', MCP.name, PATH);
 
 	it.each<[string, object[]]>([
 		["The tool's values have no names", [call('x', MCP.name, 'to: +12025550123')]],
@@ -507,23 +465,20 @@ describe('a review', () => {
 		expect(sentences).toContain(reason);
 	});
 
-	const OTHERS = [
-		{ action: { id: '1', nodeName: 'Ask' } },
-		{ action: { ...call('Inform', SEND.name).action, nodeName: 'Other' } },
-		call('Inform', SEND.name, {}, '2'),
+	const { action } = call('Inform', SEND.name);
+	const ofOthers = [
+		{ id: '1', nodeName: 'Ask' },
+		{ ...action, nodeName: 'Other' },
 	];
+	const OTHERS = [...ofOthers, { ...action, id: '2' }].map((each) => ({ action: each }));
 
 	it.each<[string, object[], string]>([
 		['of several in one node', [DELETE], 'MCP_Client_delete'],
 		['called twice alike', [DELETE, DELETE], 'MCP_Client_delete'],
-		['as its node is named', [call('MCP_Client', MCP.name, { path: '/', depth: 2 })], 'MCP Client'],
+		['as its node is named', [call('MCP_Client', MCP.name, PATH)], 'MCP Client'],
 		['among calls of others', [...OTHERS, DELETE], 'MCP_Client_delete'],
 	])('names the tool that n8n will run: %s', (_, calls, tool) => {
-		const values = [
-			{ name: 'path', value: '/' },
-			{ name: 'depth', value: '2' },
-		];
-		expect(reviewOf(ofMcp(...calls))).toEqual({ tool, values, isWhole: true });
+		expect(reviewOf(ofMcp(...calls))).toEqual({ tool, values: listed(PATH), isWhole: true });
 	});
 
 	// SECURITY, The link of a question: no answer is no approval
@@ -536,16 +491,16 @@ describe('a review', () => {
 	const OTHER_NAME = { ...CHOSEN, name: 'B' };
 
 	// docs/ask-and-wait.md: who declines is not asked again
-	it.each<[string, object, object, boolean]>([
-		['declined', { approved: false, respondedAt: '2026' }, CHOSEN, true],
-		['approved', { approved: true, respondedAt: '2026' }, CHOSEN, false],
-		['not answered in time', { approved: false, timedOut: true }, CHOSEN, false],
-		['declined for another', { approved: false, respondedAt: '2026' }, OTHER_NAME, false],
-	])('that was %s before', async (_, answer, values, isKnown) => {
+	it.each<[string, boolean, string | undefined, object, boolean]>([
+		['declined', false, '2026', CHOSEN, true],
+		['approved', true, '2026', CHOSEN, false],
+		['not answered in time', false, undefined, CHOSEN, false],
+		['declined for another', false, '2026', OTHER_NAME, false],
+	])('that was %s before', async (_, approved, respondedAt, values, isKnown) => {
 		const memory = {};
 		const inExecution = { getContext: () => memory };
 		await perform(reviewing(CHOSEN, SEND, inExecution), { data: SENT });
-		const json = { ...answer, message: SENT };
+		const json = { approved, respondedAt, message: SENT };
 		const runData = { Ask: [{}, { data: { ai_tool: [null, [{ json }]] } }] };
 		const again = reviewing(values, SEND, inExecution, runData);
 		const { outcome } = await perform(again, { data: SENT });
@@ -573,22 +528,19 @@ describe('a review', () => {
 
 describe('a run', () => {
 	const NODE = 'businessMessaging';
-	const check = (type: string, items: number, executionId = '7') =>
-		sendAndWait.checkRun?.({
-			getExecutionId: () => executionId,
-			getNode: () => ({ type, name: 'Ask' }),
-			getMode: () => 'trigger',
-			getInputData: () => Array(items).fill({ json: {} }),
-		} as unknown as IExecuteFunctions);
 	const UUID = '01a205a4-7c32-72c4-8490-177ceebd57d8';
 
-	it.each<[RegExp, Parameters<typeof check>]>([
-		[/^Nothing was refused/, [REVIEW, 1]],
-		[/^Nothing was refused/, [NODE, 1, `${UUID}0`]],
-		[/one question at a time, but there are 2 items\. .*Loop Over Items/, [NODE, 2]],
-		[/can't be a tool of an AI agent\. .*Human review/, ['businessMessagingTool', 1]],
-		[/engine v2 can't wait for an answer, .* not sent\. Remove engineType/, [NODE, 1, UUID]],
-	])('is answered %s', (sentences, run) => {
-		expect(sentencesOf(() => check(...run))).toMatch(sentences);
+	it.each([
+		[/^Nothing was refused/, REVIEW, 1, '7'],
+		[/^Nothing was refused/, NODE, 1, `${UUID}0`],
+		[/one question at a time, but there are 2 items\. .*Loop Over Items/, NODE, 2, '7'],
+		[/can't be a tool of an AI agent\. .*Human review/, `${NODE}Tool`, 1, '7'],
+		[/engine v2 can't wait for an answer, .* not sent\. Remove engineType/, NODE, 1, UUID],
+	])('is answered %s', (sentences, type, items, executionId) => {
+		const getExecutionId = () => executionId;
+		const getNode = () => ({ type, name: 'Ask' });
+		const getInputData = () => Array(items).fill({ json: {} });
+		const run = asking({}, { getExecutionId, getNode, getInputData });
+		expect(sentencesOf(() => sendAndWait.checkRun(run))).toMatch(sentences);
 	});
 });
