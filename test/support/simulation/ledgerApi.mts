@@ -18,8 +18,6 @@ const MAX_RESPONSE_MS = 5_000;
 export interface Message {
 	execution: string;
 	job: SendJob;
-	/** By ID, without the delivery. */
-	outputs: Map<string, string>;
 	isActive: boolean;
 	endedAt: number;
 }

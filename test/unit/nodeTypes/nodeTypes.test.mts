@@ -103,16 +103,15 @@ describe.each<[string, INodeParameters, string[]]>([
 
 it('what an agent reads of a tool says what a message costs, and that a look-up costs nothing', () => {
 	const { properties } = node.description;
-	const textOf = (operation: string) =>
-		properties.find(
-			({ name, displayOptions: { show } = {} }) =>
-				name === 'toolDescription' && show?.['@tool'] && show.operation?.includes(operation),
-		)?.default;
-	expect(textOf('sendTemplate')).toMatch(
+	const told = properties.filter(
+		({ name, displayOptions }) => name === 'toolDescription' && displayOptions?.show?.['@tool'],
+	);
+	const [ofLookUp, ofSend] = told.map((field) => String(field.default));
+	expect(ofSend).toMatch(
 		/costs money.*cannot be taken back.*dry run.* first.* once.*"skipped" was not sent/,
 	);
-	expect(textOf('getStatus')).toMatch(/Costs nothing/);
-	const [about] = /\{\{.*\}\}/s.exec(String(textOf('sendTemplate'))) ?? [''];
+	expect(ofLookUp).toMatch(/Costs nothing/);
+	const [about] = /\{\{.*\}\}/s.exec(ofSend)!;
 	const chosen = { templateName: 'order_update', category: "={{ $fromAI('category') }}" };
 	const $rawParameter = { ...chosen, templateText: 'Hi {{1}}' };
 	expect(Expression.resolveWithoutWorkflow(about, { $rawParameter, String })).toBe(

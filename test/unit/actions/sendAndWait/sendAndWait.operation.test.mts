@@ -402,15 +402,12 @@ describe('a review', () => {
 	});
 
 	it.each([
-		["{{ $fromAI('order') }}", true],
 		['{{ $fromAI("order", "say \\"x\\"", "number", 1.5) }}', true],
 		['{{ /*n8n-auto-generated-fromAI-override*/$fromAI(`order`, `plain`) }}', true],
-		["{{$fromAI( 'order' ,'' )}}", true],
 		["{{ $fromAI('order', `a ${$json.x}`) }}", false],
 		["{{ 'x' + $fromAI('order') }}", false],
 		["{{$('Chat').last().json['phone number'].mobile}}", true],
 		["{{ $('Chat').first().json.phone.trim() }}", false],
-		["{{ '+1' + $('Chat').first().json.phone }}", false],
 		["{{ $('Chat').item.json.phone }}", false],
 		["{{ $('Chat').first().json }}", false],
 		// Its node did not run.

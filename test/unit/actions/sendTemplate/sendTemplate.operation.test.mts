@@ -250,11 +250,12 @@ it('a message that the spending limit of the run does not cover is not sent', as
 	expect(sends()).toBe(1);
 });
 
+const ofDay = { counter: 'node:1', period: 'day', timeZone: 'UTC' } as const;
+const budget = { ...ofDay, limit: 0.3, people: Infinity };
+const BUDGETED = { budget };
+
 // docs/sending.md: a budget
 describe('a budget', () => {
-	const ofDay = { counter: 'node:1', period: 'day', timeZone: 'UTC' } as const;
-	const budget = { ...ofDay, limit: 0.3, people: Infinity };
-	const BUDGETED = { budget };
 	const costing = (amount: number, cost = {}, data = {}) =>
 		accepted({ cost: { amount, currency: 'INR', ...cost }, ...data });
 
@@ -351,6 +352,30 @@ describe('the rate limit', () => {
 		expect([...run.inFlight]).toEqual([]);
 		await clock.run(ended);
 		expect(seen).toEqual([[7], [7]]);
+	});
+
+	// docs/scaling.md: another execution may send when the claim of this one has ended
+	it.each([
+		['is claimed again, if its response could come after the end of its claim', 79_000, 2],
+		['is sent, if its response can only come before', 81_000, 1],
+	])('and a cap: a message %s', async (_, endsAt, claims) => {
+		const { sends, attempt } = scene({ sends: [LIMITED, SENT] });
+		const ends = [endsAt, Infinity];
+		const withClaim = jest
+			.spyOn(FrequencyCap.prototype, 'withClaim')
+			.mockImplementation(async (__, send) => await send({ endsAt: ends.shift() } as never));
+		const limits = { timeoutMs: 20_000, requestsPerMinute: 0 };
+		expect(told(await attempt().perform({ ...CAPPED, limits }))).toBe('sent');
+		expect([sends(), withClaim.mock.calls.length]).toEqual([2, claims]);
+		withClaim.mockRestore();
+	});
+
+	it('and a budget: what became dearer meanwhile has no room', async () => {
+		const { sends, attempt } = scene({ sends: [LIMITED, SENT] });
+		const closing = lastHeardAt(NOW - 24 * HOUR_MS + 30_000);
+		const reached = await attempt().perform({ ...closing, ...BUDGETED });
+		expect(reached).toHaveProperty('failure.code', 'overBudget');
+		expect(sends()).toBe(1);
 	});
 
 	it('leaves room for the look-ups of a message before it is sent, and none when it is skipped', async () => {
