@@ -1,22 +1,16 @@
 import type {
-	EngineRequest,
 	EngineResponse,
-	IConnections,
 	IDataObject,
 	IExecuteFunctions,
 	INode,
-	INodeExecutionData,
 	INodeParameters,
 	INodeType,
-	NodeConnectionType,
 } from 'n8n-workflow';
-import { BusinessMessagingApi } from '../../credentials/BusinessMessagingApi.credentials';
 import { BusinessMessaging } from '../../nodes/BusinessMessaging/BusinessMessaging.node';
-import { madeUpNode, runWorkflow } from './engine.mts';
-import { API_KEY } from './runNode.mts';
+import { madeUpNode, runWorkflow, to } from './engine.mts';
+import { accountAt } from './runNode.mts';
 
 const ACTION = 'n8n-nodes-business-messaging.businessMessaging';
-const to = (node: string, type: NodeConnectionType) => [{ node, type, index: 0 }];
 
 /** The action node as n8n offers it to agents. */
 function toolType(): INodeType {
@@ -33,22 +27,20 @@ function agent(
 
 /** As AI Agent 3: it has n8n's engine run the node that is its tool. @param calls of one step */
 function engineAgent(nodeName: string, calls: IDataObject[], isReview = false): INodeType {
-	return agent(async function (response) {
+	return agent(async (response) => {
 		if (response && response.actionResponses.length > 0) {
 			const read = response.actionResponses.map(({ data }) => data?.data?.ai_tool?.[0] ?? []);
-			return await Promise.resolve([
-				read.map((items) => ({ json: { read: items.map(({ json }) => json) } })),
-			]);
+			return [read.map((items) => ({ json: { read: items.map(({ json }) => json) } }))];
 		}
 		const actions = calls.map((input, index) => ({
-			actionType: 'ExecutionNodeAction' as const,
+			actionType: 'ExecutionNodeAction',
 			nodeName,
 			input,
-			type: 'ai_tool' as const,
+			type: 'ai_tool',
 			id: `call_${index + 1}`,
-			metadata: { itemIndex: 0, ...(isReview ? reviewOf(input) : {}) },
+			metadata: { itemIndex: 0, ...(isReview && reviewOf(input)) },
 		}));
-		return { actions, metadata: {} } satisfies EngineRequest;
+		return { actions, metadata: {} };
 	});
 }
 
@@ -65,7 +57,7 @@ interface InvokableTool {
 function ownAgent(calls: IDataObject[]): INodeType {
 	return agent(async function () {
 		const [tool] = (await this.getInputConnectionData('ai_tool', 0)) as InvokableTool[];
-		const answers = calls.map(async (input): Promise<INodeExecutionData> => {
+		const answers = calls.map(async (input) => {
 			// As the agents do, it tells its model of the message only.
 			const answer = await tool
 				.invoke(input)
@@ -96,38 +88,29 @@ export interface AgentRun {
  * Runs the action node as the tool of an agent, on n8n's engine.
  * @returns what the model reads after each call
  */
-export async function runAgent({
-	baseUrl,
-	parameters,
-	calls,
-	item = {},
-	agentVersion = 3,
-	saidToAgent,
-	isReview = false,
-	settings,
-}: AgentRun): Promise<string[]> {
+export async function runAgent(given: AgentRun): Promise<string[]> {
+	const { parameters, calls, item = {}, agentVersion = 3, saidToAgent, isReview } = given;
 	const type = `${ACTION}${isReview ? 'HitlTool' : 'Tool'}`;
 	const first = saidToAgent ? 'Outer' : 'Agent';
-	const connections: IConnections = {
-		Start: { main: [to(first, 'main')] },
-		Tool: { ai_tool: [to('Agent', 'ai_tool')] },
-		Agent: { ai_tool: [to('Outer', 'ai_tool')] },
-	};
 	const { run, output } = await runWorkflow({
 		nodes: [
 			{ name: 'Start', type: 'start' },
 			{ name: 'Outer', type: 'outer' },
 			{ name: 'Agent', type: 'agent' },
-			{ name: 'Tool', type, parameters: { resource: 'message', ...parameters }, ...settings },
+			{ name: 'Tool', type, parameters: { resource: 'message', ...parameters }, ...given.settings },
 		],
-		connections,
+		connections: {
+			Start: { main: [to(first)] },
+			Tool: { ai_tool: [to('Agent', 'ai_tool')] },
+			Agent: { ai_tool: [to('Outer', 'ai_tool')] },
+		},
 		nodeTypes: {
-			start: madeUpNode(async () => await Promise.resolve([[{ json: item }]])),
+			start: madeUpNode(async () => [[{ json: item }]]),
 			outer: engineAgent('Agent', [saidToAgent ?? {}]),
 			agent: agentVersion === 3 ? engineAgent('Tool', calls, isReview) : ownAgent(calls),
 			[type]: toolType(),
 		},
-		credentials: [{ type: new BusinessMessagingApi(), data: { baseUrl, apiKey: API_KEY } }],
+		credentials: accountAt(given.baseUrl),
 	});
 	const { error } = run.data.resultData;
 	if (error) throw error;

@@ -17,6 +17,7 @@ import {
 	type IWorkflowBase,
 	type IWorkflowExecuteAdditionalData,
 	type IWorkflowSettings,
+	type NodeConnectionType,
 	Workflow,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
@@ -53,6 +54,23 @@ export function madeUpNode(
 		...more,
 	};
 	return { description, execute };
+}
+
+/** A connection. */
+export const to = (node: string, type: NodeConnectionType = 'main') => [{ node, type, index: 0 }];
+
+/** A node that puts out these batches, one a round, and then what comes back. */
+export function loopOver(batches: IDataObject[][]): INodeType {
+	return madeUpNode(
+		async function () {
+			const memory = this.getContext('node');
+			const round = Number(memory.round ?? 0);
+			memory.round = round + 1;
+			if (round === batches.length) return [[], this.getInputData()];
+			return [batches[round].map((json, item) => ({ json, pairedItem: { item } })), []];
+		},
+		{ outputs: ['main', 'main'] },
+	);
 }
 
 const BASE_URL = 'http://127.0.0.1';

@@ -17,6 +17,11 @@ export const API_KEY = 'key-for-tests-4711';
 /** The account of that key on the local API. */
 export const ACCOUNT: ApiKey = { key: API_KEY, account: 'tests', plan: 'Scale' };
 
+/** The credential of an account, for n8n's engine. */
+export const accountAt = (baseUrl: string, apiKey = API_KEY) => [
+	{ type: new BusinessMessagingApi(), data: { baseUrl, apiKey } },
+];
+
 export interface NodeRun {
 	baseUrl: string;
 	apiKey?: string;
@@ -58,13 +63,13 @@ function itemOf({ pairedItem }: INodeExecutionData): number {
 
 /** Runs the action node alone, on n8n's engine. */
 export async function runNode(run: NodeRun) {
-	const { baseUrl, apiKey = API_KEY, parameters, items = [{}], settings, ...started } = run;
+	const { baseUrl, apiKey, parameters, items = [{}], settings, ...started } = run;
 	const node = new BusinessMessaging();
 	const finished = await runWorkflow({
 		...started,
 		nodes: [{ name: 'Node', type: 'businessMessaging', parameters, ...settings }],
 		nodeTypes: { businessMessaging: node, businessMessagingTool: node },
-		credentials: [{ type: new BusinessMessagingApi(), data: { baseUrl, apiKey } }],
+		credentials: accountAt(baseUrl, apiKey),
 		input: items.map((json, item) => ({ json, pairedItem: { item } })),
 	});
 	const { resultData } = finished.run.data;

@@ -82,8 +82,6 @@ const IN_TEXT = { variablesInput: 'templateText', templateText: '{{1}}' };
 const IN_OPTION = { keepWhitespace: "={{ $fromAI('answer') === 1 }}" };
 
 it.each<[string, INodeParameters]>([
-	['in small letters', { variablesJson: '={{ [$fromai("answer")] }}' }],
-	['with spaces', { variablesJson: '={{ [$fromAi ( `answer` , `it\\`s` )] }}' }],
 	['inside of a text', { ...IN_TEXT, variable1: "=So: {{ $fromAI('answer') }}" }],
 	['in a list', { variablesJson: ["={{ $fromAI('answer') }}"] }],
 	['in an option', { variablesInput: 'none', options: IN_OPTION }],
@@ -172,22 +170,19 @@ describe('a value that another field asks for', () => {
 		expect(server.received).toEqual([]);
 	});
 
-	it.each([
-		'{{ $json.from }}',
-		"{{ $json.from || $fromAI('phone') }}",
-		"{{ $fromAI('phone') || $json.phone }}",
-		"{{ $('Start').first().json.from }}",
-	])('may be read by To: %s', async (to) => {
-		const item = { from: CUSTOMER, phone: OTHER };
-		expect(await call(ask(to, 'phone'), [{ phone: CUSTOMER }], { item })).toEqual([isSent]);
-		expect(server.sentTo).toEqual([CUSTOMER]);
-	});
+	it.each(["{{ $json.from || $fromAI('phone') }}", "{{ $fromAI('phone') || $json.phone }}"])(
+		'may be read by To: %s',
+		async (to) => {
+			const item = { from: CUSTOMER, phone: OTHER };
+			expect(await call(ask(to, 'phone'), [{ phone: CUSTOMER }], { item })).toEqual([isSent]);
+			expect(server.sentTo).toEqual([CUSTOMER]);
+		},
+	);
 
 	const READS = '={{ $json.answer }}';
 
 	it.each<[string, INodeParameters]>([
 		['Send Once Key', { dryRun: true, sendOnceKey: READS }],
-		['Frequency Cap', { frequencyCap: { cap: { messages: 1, period: READS, unit: 'days' } } }],
 		['Timeout (Seconds)', { timeout: READS }],
 	])('is named with the option that reads it: %s', async (option, options) => {
 		const [read] = await call({ ...ANSWER, options }, [WORDS]);
@@ -201,35 +196,17 @@ describe.each([2.2, 3] as const)('in agent %s a message goes once', (agentVersio
 	const said = (answer: string, to = CUSTOMER) => ({ to, answer });
 	const run = { agentVersion };
 
-	it('in a loop of 50, and others go', async () => {
-		const loop = Array.from({ length: 50 }, () => said('Hello'));
-		const calls = [...loop, said('Bye'), said('Hello', OTHER)];
-		const read = await call(TO_MODEL, calls, run);
-		expect(read.slice(0, 50).sort()).toEqual([...Array<string>(49).fill(wasSent), isSent].sort());
-		expect(read.slice(50)).toEqual([isSent, isSent]);
+	it('whatever else the model says in the same step', async () => {
+		const loop = Array.from({ length: 10 }, () => said('Hello'));
+		const read = await call(TO_MODEL, [...loop, said('Bye'), said('Hello', OTHER)], run);
+		expect(read.slice(0, 10).sort()).toEqual([...Array<string>(9).fill(wasSent), isSent].sort());
+		expect(read.slice(10)).toEqual([isSent, isSent]);
 		expect(server.sentTo.sort()).toEqual([CUSTOMER, CUSTOMER, OTHER]);
-	});
-
-	it('if it may have been sent, whatever the words', async () => {
-		server.behave = () => MISBEHAVIORS.resetAfterSending;
-		const calls = [said('Hello'), said('Hello'), said('Hello there'), said('Hello', OTHER)];
-		const read = await call(TO_MODEL, calls, run);
-		expect(read.filter((each) => each.includes('earlier call'))).toHaveLength(2);
-		expect(server.sentTo.sort()).toEqual([CUSTOMER, OTHER]);
 	});
 
 	it('for each of its Send Once Keys', async () => {
 		const options = { sendOnceKey: '={{ $execution.id }}-{{ $runIndex }}' };
 		const calls = [said('Hello'), said('Hello')];
 		expect(await call({ ...TO_MODEL, options }, calls, run)).toEqual([isSent, isSent]);
-	});
-
-	it('with a Frequency Cap, of calls at once', async () => {
-		const cap = { messages: 2, period: 24, unit: 'hours', name: `agent ${agentVersion}` };
-		const options = { frequencyCap: { cap } };
-		const calls = ['one', 'two', 'three', 'four', 'five'].map((words) => said(words));
-		const read = await call({ ...TO_MODEL, options }, calls, run);
-		expect(read.filter((each) => each.includes('sentRecently'))).toHaveLength(3);
-		expect(server.sentTo).toEqual([CUSTOMER, CUSTOMER]);
 	});
 });

@@ -1,10 +1,4 @@
-import {
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type INodeProperties,
-	type INodeType,
-} from 'n8n-workflow';
+import { type IDataObject, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import { BusinessMessaging } from '../../nodes/BusinessMessaging/BusinessMessaging.node';
 import { madeUpNode, runWorkflow, type WorkflowToRun } from '../support/engine.mts';
@@ -16,16 +10,19 @@ const timeZone = 'America/New_York';
 type Row = Record<string, unknown>;
 type Execute = (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>;
 
+/** A node of n8n's. @param names of its parameters */
 const base = (
-	name: string,
-	...[execute, description]: Parameters<typeof madeUpNode>
-): Record<string, INodeType> => ({
-	[`n8n-nodes-base.${name}`]: madeUpNode(execute, description),
-});
-
-const properties = (type: INodeProperties['type'], ...names: string[]) => ({
-	properties: names.map((name): INodeProperties => ({ displayName: '', name, type, default: {} })),
-});
+	type: string,
+	execute: Execute,
+	names: string[] = [],
+	outputs = ['main' as const],
+) => {
+	const properties = names.map((name) => {
+		const ofType = name === 'conditions' ? ('filter' as const) : ('json' as const);
+		return { displayName: '', name, type: ofType, default: {} };
+	});
+	return { [`n8n-nodes-base.${type}`]: madeUpNode(execute, { properties, outputs }) };
+};
 
 async function fulfilled(this: IExecuteFunctions) {
 	const meets = (item: number) =>
@@ -40,13 +37,12 @@ function dataTable(rows: Row[]): Execute {
 		const found = this.getInputData().flatMap((each, item) => {
 			const filters = this.getNodeParameter('filters.conditions', item) as Row[];
 			const values = this.getNodeParameter('columns.value', item, {}) as Row;
-			const isIt = (row: Row) =>
-				filters.every(({ keyName, condition = 'eq', keyValue }) => {
-					const cell = row[String(keyName)];
-					return condition === 'isEmpty' ? (cell ?? '') === '' : cell === keyValue;
-				});
-			const own = rows.filter(isIt);
-			// "If Row Exists"
+			const own = rows.filter((row) =>
+				filters.every(({ keyName, condition, keyValue }) => {
+					const cell = row[String(keyName)] ?? '';
+					return cell === (condition === 'isEmpty' ? '' : keyValue);
+				}),
+			);
 			if (this.getNodeParameter('operation', item) === 'rowExists') {
 				return own.length > 0 ? [{ ...each, pairedItem: { item } }] : [];
 			}
@@ -57,10 +53,6 @@ function dataTable(rows: Row[]): Execute {
 		});
 		return [found];
 	};
-}
-
-async function passing(this: IExecuteFunctions) {
-	return [this.getInputData()];
 }
 
 /** @param answers what a node puts out for an item; a lone `error` leaves through the error output */
@@ -80,14 +72,13 @@ async function runExample(
 		connections: workflow.connections as WorkflowToRun['connections'],
 		nodeTypes: {
 			...base('scheduleTrigger', async () => [[{ json: {} }]]),
-			...base('dataTable', dataTable(rows), properties('json', 'operation', 'filters', 'columns')),
-			...base('if', fulfilled, {
-				...properties('filter', 'conditions'),
-				outputs: ['main', 'main'],
-			}),
-			...base('filter', fulfilled, properties('filter', 'conditions')),
+			...base('dataTable', dataTable(rows), ['operation', 'filters', 'columns']),
+			...base('if', fulfilled, ['conditions'], ['main', 'main']),
+			...base('filter', fulfilled, ['conditions']),
 			...base('emailSend', answered),
-			...base('wait', passing),
+			...base('wait', async function () {
+				return [this.getInputData()];
+			}),
 			[`n8n-nodes-business-messaging.${own.name}`]: {
 				description: { ...own, credentials: [] },
 				execute: answered,
@@ -136,9 +127,7 @@ it('a row of order-updates whose message another run sent keeps what that run wr
 		{ ...order, order_id: 'A-5' },
 	];
 	const [, , third, , fifth] = table;
-	const heldBack = {
-		error: { message: 'held back', outcome: 'rejected', sendAfter: 'tomorrow' },
-	};
+	const heldBack = { error: { message: '', outcome: 'rejected', sendAfter: 'tomorrow' } };
 	const runs: Record<string, IDataObject[]> = {
 		'A-2': [sentBefore],
 		'A-3': [sentBefore],

@@ -73,13 +73,9 @@ const CASES: Case[] = [
 	['a value that nobody asked for', FIXED, { category: 'marketing' }, 'again without category.'],
 	['no date', AUTO, { at: 'yesterday' }, another('at')],
 	['no message ID', STATUS, { id: '' }, another('id')],
-	['a web address as message ID', STATUS, { id: 'https://example.com/1' }, another('id')],
 	['a switch', options({ dryRun: "={{ $fromAI('look') }}" }), { look: 'maybe' }, another('look')],
 	['a limit', options({ spendingLimit: 0.01 }), {}, BUILDER],
-	['a number of the builder', { ...FIXED, to: '12' }, {}, BUILDER],
 	['an empty field of the builder', { ...FIXED, variable1: '' }, {}, BUILDER],
-	['a wrong option', options({ doNotSendTo: '12' }), {}, BUILDER],
-	['a key', options({ sendOnceKey: '={{ $now }}' }), {}, BUILDER],
 	[
 		'the question as a tool',
 		{ ...FIXED, operation: 'sendAndWait', message: 'May we?' },
@@ -98,7 +94,6 @@ const CASES: Case[] = [
 	['a closed window', SEND, GOOD, another('kind'), failing('400 Bad Request', { code: 131047 })],
 	['the same, fixed', FIXED, {}, GIVE_UP, failing('400 Bad Request', { code: 131047 })],
 	['a customer who wants none', SEND, GOOD, GIVE_UP, failing('400 Bad Request', { code: 131050 })],
-	['a wrong key', SEND, GOOD, BUILDER, failing('401 Unauthorized', {})],
 	['a web page', SEND, GOOD, BUILDER, MISBEHAVIORS.page404],
 	['no response', SEND, GOOD, MAY, MISBEHAVIORS.resetAfterSending],
 ];

@@ -2,7 +2,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { BusinessMessagingTrigger } from '../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
 import { useDeduplicator } from '../support/deduplicator.mts';
-import { madeUpNode, runWorkflow } from '../support/engine.mts';
+import { madeUpNode, runWorkflow, to } from '../support/engine.mts';
 import { incoming, post, type WebhookSetting } from '../support/webhookDouble.mts';
 
 /** What follows the trigger: puts out what it gets. */
@@ -18,7 +18,6 @@ async function run(
 	settings: Partial<INode>,
 	mode: WebhookSetting['mode'] = 'webhook',
 ) {
-	const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
 	const { run: ended, output } = await runWorkflow({
 		nodes: [
 			{ name: 'Trigger', type: 'trigger', typeVersion: 2, parameters: PARAMETERS, ...settings },
