@@ -1,16 +1,15 @@
+import fc from 'fast-check';
 import type {
 	IDataObject,
 	IExecuteFunctions,
-	INode,
 	INodeExecutionData,
 	IPairedItemData,
 	IRunData,
 } from 'n8n-workflow';
 import { sendTemplate } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import { runItems } from '../../../nodes/BusinessMessaging/run/runItems';
-import { withParameters } from '../parameters.mts';
 import { contextOn, ProcessedData } from '../processedData.mts';
-import { NODE } from '../sendNode.mts';
+import { EXECUTION, NODE } from '../sendNode.mts';
 import { createVirtualClock } from '../virtualClock.mts';
 
 export interface Row {
@@ -21,32 +20,46 @@ export interface Row {
 }
 
 /** `closed`: the API sends the message and closes the connection. `undelivered`: it accepts the message in vain. */
-export type Answer = 'sent' | 'refused' | 'rateLimited' | 'closed' | 'undelivered';
+const anyAnswer = fc.constantFrom(
+	'sent',
+	'sent',
+	'sent',
+	'refused',
+	'rateLimited',
+	'closed',
+	'undelivered',
+);
 
-export interface Settings {
-	answers: Answer[];
-	batchSize: number;
-	concurrency: number;
-	goesOn: boolean;
+/** What can be set of an n8n, and of what it meets. */
+export const anySettings = {
+	answers: fc.array(anyAnswer, { minLength: 1, maxLength: 5 }),
+	batchSize: fc.constantFrom(Infinity, Infinity, 2, 3),
+	concurrency: fc.constantFrom(1, 2, 5),
+	goesOn: fc.boolean(),
 	/** n8n stores the data of an execution after each of its nodes. */
-	savesProgress: boolean;
+	savesProgress: fc.boolean(),
 	/** Between the rounds of a loop the execution waits, so that n8n stores it and starts it anew. */
-	waits: boolean;
+	waits: fc.boolean(),
 	/** Whether messages have Send Once Keys. `ofExecution`: each execution gives them other ones. */
-	keys: 'never' | 'always' | 'inRetries' | 'ofExecution';
+	keys: fc.constantFrom('never', 'never', 'always', 'inRetries', 'ofExecution'),
 	/** n8n tells when the first execution of a Retry began. */
-	tellsBeginning: boolean;
+	tellsBeginning: fc.boolean(),
 	/** Category is Auto, and the node waits until the network says that a customer's window is closed. */
-	fallsBack: boolean;
+	fallsBack: fc.boolean(),
 	/** Each item has the credential of its tenant. */
-	hasTenants: boolean;
+	hasTenants: fc.boolean(),
 	/** INR. */
-	spendingLimit: number;
+	spendingLimit: fc.constantFrom(Infinity, 0.25, 0.5),
 	/** How long each point takes. */
-	pointMs: number;
+	pointMs: fc.constantFrom(1, 1, 2000),
 	/** n8n takes an execution for dead that it has retried after GIVEN_UP_MS, and does not store its end. */
-	givesUp: boolean;
-}
+	givesUp: fc.boolean(),
+};
+
+type Arbitraries = typeof anySettings;
+export type Settings = {
+	[Name in keyof Arbitraries]: Arbitraries[Name] extends fc.Arbitrary<infer T> ? T : never;
+};
 
 const GIVEN_UP_MS = 30_000;
 /** A caller with fewer points left is killed in a node behind its calls. */
@@ -62,7 +75,7 @@ interface Stored {
 	context: IDataObject;
 	runData: IRunData;
 	/** Of the loop. Undefined: it begins at the trigger. */
-	round?: { index: number; rows: Row[]; rest: Row[] };
+	round?: { rows: Row[]; rest: Row[] };
 }
 
 /** An execution that calls the workflow for one sheet after the other. */
@@ -72,8 +85,10 @@ export interface Caller {
 	isRetry: boolean;
 	/** What n8n has stored as the next that it does: all of it, a node in front of the calls, or the calls. */
 	next: 'trigger' | 'nodeBefore' | 'calls';
-	status: 'running' | 'killed' | 'error' | 'success';
+	status: Status;
 }
+
+type Status = 'running' | 'killed' | 'error' | 'success';
 
 export interface Execution {
 	id: string;
@@ -82,7 +97,7 @@ export interface Execution {
 	establishedAt: number;
 	stored: Stored;
 	/** `never`: n8n has not begun it. */
-	status: 'running' | 'killed' | 'error' | 'success' | 'never';
+	status: Status | 'never';
 	isGivenUp?: boolean;
 	/** What a Retry runs with, unless it is changed. */
 	sheet: Row[];
@@ -91,23 +106,13 @@ export interface Execution {
 	error?: string;
 }
 
-export interface Message extends Row {
-	execution: string;
+interface Message extends Row {
 	/** INR. */
 	cost: number;
 	reachesCustomer: boolean;
 }
 
-interface HttpOptions {
-	method: string;
-	url: string;
-	body: string;
-}
-
-const SENDER: INode = {
-	...NODE,
-	credentials: { businessMessagingApi: { id: '1', name: 'Account' } },
-};
+const SENDER = { ...NODE, credentials: { businessMessagingApi: { id: '1', name: 'Account' } } };
 
 let scenes = 0;
 
@@ -139,37 +144,31 @@ export function killableN8n(settings: Settings) {
 		};
 	}
 
-	async function answer(execution: string, tenant: number, { method, url, body }: HttpOptions) {
-		const full = (statusCode: number, data: object) => ({
+	async function answer(tenant: number, { method, url, body }: Record<string, string>) {
+		const full = (statusCode: number, data?: object) => ({
 			statusCode,
 			headers: {},
-			body: JSON.stringify(data),
+			body: JSON.stringify({ success: statusCode === 200, data }),
 		});
 		if (method === 'GET') {
-			const id = /m\d+$/.exec(url)?.[0] ?? '';
+			const [id] = /m\d+$/.exec(url)!;
 			const { reachesCustomer } = ledger[Number(id.slice(1)) - 1];
 			const status = reachesCustomer
 				? { status: 'delivered' }
 				: { status: 'failed', error: { code: 131047 } };
-			return full(200, { success: true, data: { message_id: id, ...status } });
+			return full(200, { message_id: id, ...status });
 		}
 		const { to, category, templateVariables } = JSON.parse(body);
 		const kind = settings.answers[requests++ % settings.answers.length];
-		if (kind === 'refused') return full(400, { success: false });
-		if (kind === 'rateLimited') return full(429, { success: false });
-		ledger.push({
-			tenant,
-			to,
-			value: templateVariables['1'],
-			execution,
-			cost: category === 'service' ? 0 : PRICE,
-			reachesCustomer: kind !== 'undelivered' && (category !== 'service' || !CLOSED.test(to)),
-		});
+		if (kind === 'refused') return full(400);
+		if (kind === 'rateLimited') return full(429);
+		const amount = category === 'service' ? 0 : PRICE;
+		const reachesCustomer = kind !== 'undelivered' && (amount > 0 || !CLOSED.test(to));
+		ledger.push({ tenant, to, value: templateVariables['1'], cost: amount, reachesCustomer });
 		if (kind === 'closed') throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
-		const cost = { amount: ledger[ledger.length - 1].cost, currency: 'INR' };
+		const cost = { amount, currency: 'INR' };
 		const status = kind === 'undelivered' ? 'failed' : 'sent';
-		const data = { message_id: `m${ledger.length}`, to, category, cost, status };
-		return full(200, { success: true, data });
+		return full(200, { message_id: `m${ledger.length}`, to, category, cost, status });
 	}
 
 	/**
@@ -220,133 +219,118 @@ export function killableN8n(settings: Settings) {
 			addHandler: (_: string, handler: (typeof handlers)[number]) => handlers.push(handler),
 		});
 		let hooks = newHooks(execution.parent?.id);
-		const process = new ProcessedData(point, point, table);
-		const ranAt = (node: string, previous?: [string, number]) => {
-			const source = previous
-				? [{ previousNode: previous[0], previousNodeRun: previous[1] }]
-				: [null];
-			const runs = (runData[node] ??= []);
-			runs.push({ source, startTime: clock.now(), executionStatus: 'success' } as never);
-			return runs.length - 1;
+		const { context: onTable } = contextOn(new ProcessedData(point, point, table), NODE.id, 'w');
+		/** The latest run of a node, as what it runs next has it as its source. */
+		const latest = (previousNode: string) => ({
+			previousNode,
+			previousNodeRun: runData[previousNode].length - 1,
+		});
+		const ranAt = (node: string, behind?: string) => {
+			const source = [behind ? latest(behind) : null];
+			const ran = { source, startTime: clock.now(), executionStatus: 'success' };
+			(runData[node] ??= []).push(ran as never);
 		};
 		const store = async (status: 'error' | 'success' | 'waiting') => {
+			if (status !== 'waiting') execution.status = status;
 			if (!execution.isGivenUp) execution.stored = structuredClone(live);
 			for (const handler of handlers) handler({ status });
 			// What the handlers remove.
 			await clock.sleep(1000);
 		};
-		const end = async (status: 'error' | 'success') => {
-			execution.status = status;
-			await store(status);
-		};
+		const { batchSize } = settings;
+		const roundOf = (left: Row[]) => ({
+			rows: left.slice(0, batchSize),
+			rest: left.slice(batchSize),
+		});
 		await point();
-		let previous: [string, number];
-		if (live.round) previous = ['Loop', runData.Loop.length - 1];
-		else {
-			previous = ['Loop', ranAt('Loop', ['Trigger', ranAt('Trigger')])];
-			live.round = {
-				index: 0,
-				rows: sheet.slice(0, settings.batchSize),
-				rest: sheet.slice(settings.batchSize),
-			};
+		if (!live.round) {
+			ranAt('Trigger');
+			ranAt('Loop', 'Trigger');
+			live.round = roundOf(sheet);
 		}
 		for (;;) {
 			const { rows, rest }: NonNullable<Stored['round']> = live.round;
-			const sheetContext = contextOn(process, NODE.id, 'w').context;
-			const given = withParameters(
-				{},
-				{
-					...sheetContext,
-					getNodeParameter: (path: string, index: number, fallback: unknown) =>
-						parameter(execution, path, rows[index], fallback),
-					getInputData: () => rows.map((json) => ({ json })),
-					getNode: () => SENDER,
-					getExecuteData: () => ({
-						node: (sheetContext.getExecuteData() as { node: object }).node,
-						source: { main: [{ previousNode: previous[0], previousNodeRun: previous[1] }] },
-					}),
-					getWorkflow: () => ({ id: 'w' }),
-					getParentNodes: () => (settings.batchSize < Infinity ? [{ name: 'Loop' }] : []),
-					getChildNodes: () => [{ name: 'Loop' }],
-					getMode: () => (execution.parent ? 'retry' : caller ? 'integrated' : 'webhook'),
-					addExecutionHints: () => undefined,
-					getExecutionId: () => execution.id,
-					getExecutionContext: () =>
-						settings.tellsBeginning ? { establishedAt: execution.establishedAt } : undefined,
-					getExecutionDataById: async (id: string) => {
-						const found = callers.find((each) => each.id === id);
-						if (found) return storedCaller(found);
-						const { stored, status } = executions[Number(id) - 1];
-						const executionData = { contextData: { 'node:Send': stored.context.node } };
-						if (status !== 'error')
-							return { executionData, resultData: { runData: stored.runData } };
-						const error = { message: 'A message was not sent' };
-						const Send = [...(stored.runData.Send ?? []), { error }];
-						const runData = { ...stored.runData, Send };
-						return { executionData, resultData: { runData, lastNodeExecuted: 'Send', error } };
-					},
-					additionalData: {
-						hooks,
-						rootExecutionMode: caller?.isRetry ? 'retry' : 'webhook',
-						credentialsHelper: {
-							getDecrypted: async () => ({
-								baseUrl: 'https://api.example.com',
-								apiKey: settings.hasTenants ? '={{ $json.key }}' : 'key',
-							}),
-						},
-					},
-					runExecutionData: {
-						resultData: { runData },
-						...(caller ? { parentExecution: { executionId: caller.id } } : {}),
-					},
-					getContext: (of: string) => (context[of] ??= {}),
-					getWorkflowDataProxy: () => ({ $runIndex: runData.Send?.length ?? 0 }),
-					getCredentials: async (_: string, item: number) =>
-						credentialOf(execution.id, settings.hasTenants ? rows[item].tenant : 0),
-					getExecutionCancelSignal: () => undefined,
-					continueOnFail: () => settings.goesOn,
-					getTimezone: () => 'UTC',
-					sendMessageToUI: () => undefined,
-					logger: { info: () => undefined, warn: () => undefined },
-					helpers: {
-						...sheetContext.helpers,
-						httpRequestWithAuthentication: async (
-							_: string,
-							request: HttpOptions,
-							{ credentialsDecrypted: { data } }: { credentialsDecrypted: { data: IDataObject } },
-						) => {
-							const tenant = Number(String(data.apiKey).split('-')[2]);
-							await point();
-							const answered = await answer(execution.id, tenant, request);
-							await point();
-							return answered;
-						},
+			const given = {
+				...EXECUTION,
+				...onTable,
+				getNodeParameter: (path: string, index: number, fallback: unknown) =>
+					parameter(execution, path, rows[index], fallback),
+				getInputData: () => rows.map((json) => ({ json })),
+				getNode: () => SENDER,
+				getExecuteData: () => ({
+					...onTable.getExecuteData(),
+					source: { main: [latest('Loop')] },
+				}),
+				getWorkflow: EXECUTION.getWorkflow,
+				getParentNodes: () => (batchSize < Infinity ? [{ name: 'Loop' }] : []),
+				getChildNodes: () => [{ name: 'Loop' }],
+				getMode: () => (execution.parent ? 'retry' : caller ? 'integrated' : 'webhook'),
+				getExecutionId: () => execution.id,
+				getExecutionContext: () =>
+					settings.tellsBeginning ? { establishedAt: execution.establishedAt } : undefined,
+				getExecutionDataById: async (id: string) => {
+					const found = callers.find((each) => each.id === id);
+					if (found) return storedCaller(found);
+					const { stored, status } = executions[Number(id) - 1];
+					if (status !== 'error') return { resultData: { runData: stored.runData } };
+					const error = { message: 'A message was not sent' };
+					const Send = [...(stored.runData.Send ?? []), { error }];
+					const runData = { ...stored.runData, Send };
+					return { resultData: { runData, lastNodeExecuted: 'Send', error } };
+				},
+				additionalData: {
+					hooks,
+					rootExecutionMode: caller?.isRetry ? 'retry' : 'webhook',
+					credentialsHelper: {
+						getDecrypted: async () => ({
+							baseUrl: 'https://api.example.com',
+							apiKey: settings.hasTenants ? '={{ $json.key }}' : 'key',
+						}),
 					},
 				},
-			);
+				runExecutionData: {
+					resultData: { runData },
+					...(caller ? { parentExecution: { executionId: caller.id } } : {}),
+				},
+				getContext: (of: string) => (context[of] ??= {}),
+				getWorkflowDataProxy: () => ({ $runIndex: runData.Send?.length ?? 0 }),
+				getCredentials: async (_: string, item: number) =>
+					credentialOf(execution.id, settings.hasTenants ? rows[item].tenant : 0),
+				continueOnFail: () => settings.goesOn,
+				helpers: {
+					...onTable.helpers,
+					httpRequestWithAuthentication: async (
+						_: string,
+						request: Record<string, string>,
+						{ credentialsDecrypted: { data } }: { credentialsDecrypted: { data: IDataObject } },
+					) => {
+						const tenant = Number(String(data.apiKey).split('-')[2]);
+						await point();
+						const answered = await answer(tenant, request);
+						await point();
+						return answered;
+					},
+				},
+			};
 			let outputs: INodeExecutionData[][];
 			try {
-				outputs = await runItems(given as IExecuteFunctions, sendTemplate, clock);
+				outputs = await runItems(given as unknown as IExecuteFunctions, sendTemplate, clock);
 			} catch (error) {
 				execution.error = (error as Error).message;
-				return await end('error');
+				return await store('error');
 			}
 			execution.outputs.push(
 				...outputs.flat().map(({ json, pairedItem }) => {
 					return { row: rows[(pairedItem as IPairedItemData).item], json };
 				}),
 			);
-			const ran = ranAt('Send', previous);
+			ranAt('Send', 'Loop');
 			// A Retry runs the node again if n8n is killed in the node behind.
 			if (settings.savesProgress) execution.stored = structuredClone(live);
 			await point();
-			if (rest.length === 0) return await end('success');
-			live.round = {
-				index: live.round.index + 1,
-				rows: rest.slice(0, settings.batchSize),
-				rest: rest.slice(settings.batchSize),
-			};
-			previous = ['Loop', ranAt('Loop', ['Send', ran])];
+			if (rest.length === 0) return await store('success');
+			live.round = roundOf(rest);
+			ranAt('Loop', 'Send');
 			if (settings.savesProgress) execution.stored = structuredClone(live);
 			if (!settings.waits) continue;
 			await point();
@@ -416,18 +400,17 @@ export function killableN8n(settings: Settings) {
 			...(hasKey ? { sendOnceKey: `${own}${row?.tenant}-${row?.to}-${row?.value}` } : {}),
 		};
 		const values: Record<string, unknown> = {
+			...options,
+			options,
 			to: row?.to,
 			templateName: 'order_update',
 			category: fallsBack ? 'auto' : 'utility',
 			customerLastMessageAt: new Date(clock.now() - 60_000).toISOString(),
 			fallbackCategory: 'utility',
-			options,
 			variablesInput: 'json',
 			variablesJson: { 1: row?.value },
 		};
-		const option = path.replace(/^(options|expertOptions)\./, '');
-		if (option in options) return (options as Record<string, unknown>)[option];
-		return path in values ? values[path] : fallback;
+		return values[path.replace(/^(options|expertOptions)\./, '')] ?? fallback;
 	}
 
 	return {

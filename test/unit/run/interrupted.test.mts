@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sample } from '../../support/sample.mts';
 import {
-	type Answer,
+	anySettings,
 	type Execution,
 	killableN8n,
 	type Row,
@@ -214,15 +214,6 @@ const anyRow = fc.record({
 const anySheet = fc
 	.array(anyRow, { minLength: 1, maxLength: 7 })
 	.map((rows) => rows.map(({ customer, value, tenant }) => row(customer, value, tenant)));
-const anyAnswer = fc.constantFrom<Answer>(
-	'sent',
-	'sent',
-	'sent',
-	'refused',
-	'rateLimited',
-	'closed',
-	'undelivered',
-);
 const anyKill = fc.option(fc.nat(90), { nil: undefined });
 const press = { of: fc.nat(), kill: anyKill, startsAfterMs: fc.nat(60) };
 const anyRetry = fc.record(press);
@@ -238,21 +229,7 @@ const anyAct = fc.record({
 it('whatever is killed, changed and retried, nobody gets a message twice, and nobody is told a lie', async () => {
 	await fc.assert(
 		fc.asyncProperty(
-			fc.record({
-				answers: fc.array(anyAnswer, { minLength: 1, maxLength: 5 }),
-				batchSize: fc.constantFrom(Infinity, Infinity, 2, 3),
-				concurrency: fc.constantFrom(1, 2, 5),
-				goesOn: fc.boolean(),
-				savesProgress: fc.boolean(),
-				waits: fc.boolean(),
-				keys: fc.constantFrom('never', 'never', 'always', 'inRetries', 'ofExecution'),
-				tellsBeginning: fc.boolean(),
-				fallsBack: fc.boolean(),
-				hasTenants: fc.boolean(),
-				spendingLimit: fc.constantFrom(Infinity, 0.25, 0.5),
-				pointMs: fc.constantFrom(1, 1, 2000),
-				givesUp: fc.boolean(),
-			}),
+			fc.record(anySettings),
 			anySheet,
 			anyKill,
 			fc.record({
@@ -311,6 +288,7 @@ it('whatever is killed, changed and retried, nobody gets a message twice, and no
 });
 
 const anyPress = fc.record({ isOfCaller: fc.boolean(), ...press });
+const { answers, goesOn, savesProgress } = anySettings;
 
 // docs/after-a-crash.md: in a sub-workflow
 it('whatever is killed and retried, a caller and what it calls send nobody a message twice', async () => {
@@ -319,9 +297,9 @@ it('whatever is killed and retried, a caller and what it calls send nobody a mes
 	await fc.assert(
 		fc.asyncProperty(
 			fc.record({
-				answers: fc.array(anyAnswer, { minLength: 1, maxLength: 5 }),
-				goesOn: fc.boolean(),
-				savesProgress: fc.boolean(),
+				answers,
+				goesOn,
+				savesProgress,
 				keys: fc.constantFrom('never', 'never', 'always'),
 				pointMs: fc.constantFrom(1, 2000),
 			}),
