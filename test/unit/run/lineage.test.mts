@@ -3,8 +3,10 @@ import { type Failed, notStarted } from '../../../nodes/BusinessMessaging/errors
 import { Ledger, type Told } from '../../../nodes/BusinessMessaging/memory/ledger';
 import { NoRows } from '../../../nodes/BusinessMessaging/memory/rows';
 import { Lineage } from '../../../nodes/BusinessMessaging/run/lineage';
-import { IN_LOOP, LATER_ROUND, NODE } from '../../support/sendNode.mts';
+import { EXECUTION, IN_LOOP, LATER_ROUND, NODE } from '../../support/sendNode.mts';
 import { databaseScene } from '../../support/simulation/database.mts';
+
+// What executions and their Retries send, wherever they are killed: interrupted.test.mts.
 
 const MINUTE_MS = 60_000;
 const BEGAN = Date.UTC(2026, 0, 31);
@@ -22,9 +24,6 @@ const LATE = { ...TRIGGER, startTime: BEGAN + 30_000 };
 /** As n8n notes them when it finds a run in its log. */
 const SECONDS = { ...TRIGGER, startTime: BEGAN / 1000 };
 const FAILED_HERE = failedRun(NODE.name);
-const UNFINISHED = { message: 'Workflow did not finish' };
-/** Before any node had ended. */
-const KILLED = { runData: {}, error: UNFINISHED };
 const stored = (resultData: object) => ({ getExecutionDataById: async () => ({ resultData }) });
 
 const ONE_ITEM = { getInputData: () => [{}] };
@@ -43,35 +42,28 @@ function scene() {
 		};
 		const context: Record<string, unknown> = structuredClone({ ...parent?.context });
 		const n8n = {
+			...EXECUTION,
 			getMode: () => (parent ? 'retry' : 'trigger'),
-			getNode: () => NODE,
-			getWorkflow: () => ({ id: 'w' }),
 			getExecutionId: () => id,
 			getContext: () => context,
 			getInputData: () => [{}, {}],
-			getExecuteData: () => ({}),
 			getWorkflowDataProxy: () => ({}),
-			getParentNodes: () => [],
-			getChildNodes: () => [],
 			additionalData: { hooks: { retryOf: parent?.id, addHandler } },
 			getExecutionContext: () => ({ establishedAt: BEGAN }),
 			...stored(FAILED_HERE),
 			...changes,
 		};
 		/** The node runs, once more. */
-		const lineage = (more: object = {}, isRemembered = false, isTest = false) =>
-			new Lineage({ ...n8n, ...more } as unknown as IExecuteFunctions, clock, {
-				isRemembered,
-				isTest,
-			});
+		const lineage = (isTest = false) =>
+			new Lineage(n8n as unknown as IExecuteFunctions, clock, { isRemembered: false, isTest });
 		return {
 			id,
 			context,
 			lineage,
-			begin: async (more?: object) => await lineage(more).begin(open),
+			begin: async () => await lineage().begin(open),
 			/** @returns why nothing may be sent */
-			async join() {
-				const { failure } = ((await lineage().join(open)) ?? {}) as Partial<Failed>;
+			async join(openRows = open) {
+				const { failure } = ((await lineage().join(openRows)) ?? {}) as Partial<Failed>;
 				// All places in the sentences are filled.
 				expect(`${failure?.message} ${failure?.remedy}`).not.toMatch(/[{}]/);
 				return failure?.code;
@@ -99,8 +91,7 @@ it.each<[string, boolean, object]>([
 	['is in an n8n that tells nothing of its execution', false, { additionalData: undefined }],
 ])('a run that %s has rows: %p', async (_, hasRows, changes) => {
 	const { execution, entries } = scene();
-	const first = execution(changes);
-	expect((await first.begin()) instanceof Ledger).toBe(hasRows);
+	expect((await execution(changes).begin()) instanceof Ledger).toBe(hasRows);
 	expect(entries()).toEqual(hasRows ? { [BEGUN]: 1 } : {});
 });
 
@@ -124,30 +115,12 @@ it.each<[string, number, boolean, object]>([
 
 it('of two executions that began in the same millisecond, neither can be retried', async () => {
 	const { execution } = scene();
-	const [first, twin] = [execution(), execution()];
-	await first.begin();
-	expect(await twin.begin()).toBeUndefined();
-	for (const parent of [first, twin]) {
-		expect(await execution({}, { ...parent, context: {} }).join()).toBe('retriedBefore');
+	const twins = [execution(), execution()];
+	await twins[0].begin();
+	expect(await twins[1].begin()).toBeUndefined();
+	for (const { id } of twins) {
+		expect(await execution({}, { id, context: {} }).join()).toBe('retriedBefore');
 	}
-});
-
-it('a Retry of which nothing is known stays refused, whatever follows', async () => {
-	const { execution } = scene();
-	const retry = execution({}, UNSTORED);
-	expect([await retry.join(), await retry.join()]).toEqual(['notStored', 'notStored']);
-	expect(retry.context.ledger).toMatchObject({ execution: '1', isLost: true });
-});
-
-it('where another version has begun, neither a Retry nor a run by hand sends', async () => {
-	const { execution, open } = scene();
-	const write = async (row: string) => await (await open()).create(row, 'ledger', 3);
-	await write(BEGUN);
-	expect(await execution({}, UNSTORED).join()).toBe('otherVersion');
-	await write(`begun:${NODE.id}:hand.${BEGAN / 3_600_000}.1`);
-	await expect(execution({ getMode: () => 'manual' }).begin()).rejects.toMatchObject({
-		message: expect.stringContaining('another version of this package has saved it'),
-	});
 });
 
 it('a Retry goes on in a loop, although the first execution has ended well meanwhile', async () => {
@@ -156,7 +129,7 @@ it('a Retry goes on in a loop, although the first execution has ended well meanw
 	await first.begin();
 	const retry = execution({}, UNSTORED);
 	expect(await retry.join()).toBeUndefined();
-	expect(retry.context.ledger).not.toHaveProperty('inherited');
+	retry.lineage().forget();
 	await first.ends('success');
 	expect(await retry.join()).toBeUndefined();
 });
@@ -170,9 +143,11 @@ it('a Retry knows what its lineage was sending, and the next one waits for it', 
 		sentBefore: { kind: 'sentBefore', json: {} } as const,
 		interrupted: notStarted(),
 	};
-	/** What it does not know it sends, for ever. @returns how many messages it knows, and whether it waited */
-	async function sending(lineage: Lineage) {
-		const ledger = ((await lineage.begin(open)) ?? (await lineage.join(open))) as Ledger;
+	const later = { getExecutionContext: () => ({ establishedAt: BEGAN + 1 }) };
+	/** A Retry that sends for ever what it does not know. @returns how many messages it knows, and whether it waited */
+	async function retryOf({ id }: { id: string }, changes = {}) {
+		const lineage = execution(changes, { id, context: {} }).lineage();
+		const ledger = (await lineage.join(open)) as Ledger;
 		const beganAt = clock.ticks();
 		const { size } = await clock.run(ledger.recall([message], new Map(), signal));
 		const waited = clock.ticks() > beganAt;
@@ -180,15 +155,23 @@ it('a Retry knows what its lineage was sending, and the next one waits for it', 
 		await new Promise(setImmediate);
 		return [size, waited];
 	}
-	const later = { getExecutionContext: () => ({ establishedAt: BEGAN + 1 }) };
 	const [first, other] = [execution(), execution(later)];
-	expect(await sending(first.lineage())).toEqual([0, false]);
+	await first.begin();
 	await other.begin();
-	const retry = async (changes: object, { id }: { id: string }) =>
-		await sending(execution(changes, { id, context: {} }).lineage());
-	expect(await retry({}, first)).toEqual([1, false]);
-	expect(await retry(later, other)).toEqual([0, false]);
-	expect(await retry(later, other)).toEqual([1, true]);
+	expect(await retryOf(first)).toEqual([0, false]);
+	expect(await retryOf(other, later)).toEqual([0, false]);
+	expect(await retryOf(first)).toEqual([1, true]);
+});
+
+it('where another version has begun, neither a Retry nor a run by hand sends', async () => {
+	const { execution, open } = scene();
+	const write = async (row: string) => await (await open()).create(row, 'ledger', 3);
+	await write(BEGUN);
+	expect(await execution({}, UNSTORED).join()).toBe('otherVersion');
+	await write(`begun:${NODE.id}:hand.${BEGAN / 3_600_000}.1`);
+	await expect(execution({ getMode: () => 'manual' }).begin()).rejects.toMatchObject({
+		message: expect.stringContaining('another version of this package has saved it'),
+	});
 });
 
 describe('when the database does not answer', () => {
@@ -201,57 +184,27 @@ describe('when the database does not answer', () => {
 	it('at the first row, nothing is sent', async () => {
 		const { execution, connect, clock } = scene();
 		const { rows } = connect({ fails: () => true });
-		const begun = clock.run(execution().lineage().begin(rows));
-		await expect(begun).rejects.toMatchObject({
+		await expect(clock.run(execution().lineage().begin(rows))).rejects.toMatchObject({
 			code: 'memoryUnusable',
 			message: expect.stringMatching(/sent messages.*no database/),
 		});
 	});
 
 	it('at a Retry, nothing is sent, and another Retry may follow', async () => {
-		const { execution, entries } = scene();
+		const { execution } = scene();
 		await execution().begin();
 		const retry = execution({}, UNSTORED);
 		expect(await retry.lineage().join(refuse)).toMatchObject({
 			failure: { code: 'retryUnchecked', message: expect.stringContaining('database is locked') },
 		});
 		expect(await retry.join()).toBeUndefined();
-		expect(entries()).toEqual({ [BEGUN]: 1, [RETRIED]: 1 });
 	});
-});
-
-it.each([
-	['without rows', ONE_ITEM, []],
-	['with rows', {}, ['ledger']],
-])('an execution %s has in its context when the node has ended well: %j %j', async (...row) => {
-	const [, changes, left] = row;
-	const { execution, open } = scene();
-	const first = execution(changes);
-	const lineage = first.lineage();
-	await lineage.begin(open);
-	lineage.forget();
-	expect(Object.keys(first.context)).toEqual(left);
 });
 
 describe('where the first execution has no rows', () => {
-	it('all Retries of one that has failed may send, also after one that was killed', async () => {
-		const { execution, entries } = scene();
-		const old = { getExecutionContext: () => undefined };
-		const first = execution({ ...old, ...ONE_ITEM });
-		first.lineage();
-		const retries = [old, old, { ...old, ...stored(KILLED) }];
-		for (const changes of retries) {
-			const retry = execution(changes, first);
-			expect(await retry.join()).toBeUndefined();
-			// Its rows stay.
-			await retry.ends('success');
-		}
-		const named = (name: string) => `${name}:${NODE.id}:1`;
-		expect(entries()).toEqual({ [named('begun')]: 1, [named('retried')]: 1 });
-	});
-
 	const failedElsewhere = failedRun.bind(undefined, 'Sheet');
 	const merge = { Merge: [{ ...LATE, source: [null, { previousNode: 'Trigger' }] }] };
+	const UNFINISHED = { message: 'Workflow did not finish' };
 
 	// docs/after-a-crash.md: when a Retry is refused
 	it.each<[string, boolean, object | undefined]>([
@@ -269,16 +222,22 @@ describe('where the first execution has no rows', () => {
 		['was deleted', false, undefined],
 	])('a Retry of an execution that %s may send: %j', async (_, may, resultData) => {
 		const { execution, entries } = scene();
-		const retry = execution(
-			{
-				getExecutionDataById: async () =>
-					resultData ? { resultData } : await Promise.reject(new Error('gone')),
-			},
-			UNSTORED,
-		);
+		const getExecutionDataById = async () =>
+			resultData ? { resultData } : await Promise.reject(new Error('gone'));
+		const retry = execution({ getExecutionDataById }, UNSTORED);
 		expect(await retry.join()).toBe(may ? undefined : 'notStored');
 		expect(entries()).toEqual({ [RETRIED]: 1, ...(may ? { [BEGUN]: 1 } : {}) });
 		expect(await retry.lineage().isComplete()).toBe(may);
+	});
+
+	it('all Retries of one that has failed may send, also after one that was killed', async () => {
+		const { execution } = scene();
+		const old = { ...ONE_ITEM, getExecutionContext: () => undefined };
+		const first = execution(old);
+		first.lineage();
+		for (const changes of [old, { ...old, ...stored({ runData: {} }) }]) {
+			expect(await execution(changes, first).join()).toBeUndefined();
+		}
 	});
 
 	it('a Retry whose lineage n8n has not stored from its beginning is refused', async () => {
@@ -290,29 +249,28 @@ describe('where the first execution has no rows', () => {
 	});
 
 	it('a Retry in an n8n that gives no rows is refused', async () => {
-		const { lineage } = scene().execution(stored(failedElsewhere()), UNSTORED);
-		const noRows = async () => await Promise.reject(new NoRows());
-		expect(await lineage().join(noRows)).toMatchObject({ failure: { code: 'notStored' } });
+		const retry = scene().execution(stored(failedElsewhere()), UNSTORED);
+		expect(await retry.join(async () => await Promise.reject(new NoRows()))).toBe('notStored');
 	});
 });
 
 // docs/outputs.md: notSent is certain
 it.each<[string, boolean, string, object]>([
 	['is the first one of an execution that has failed', true, '1', FAILED_HERE],
-	['is the first one of an execution that was killed', false, '1', KILLED],
+	['is the first one of an execution that was killed', false, '1', { runData: {}, error: ERROR }],
 	['retries one that failed before the node, after a kill', false, '2', failedRun('Sheet')],
 ])('a Retry that %s knows of all that was sent: %j', async (...row) => {
 	const [, isComplete, id, resultData] = row;
-	const { execution, open } = scene();
+	const { execution } = scene();
 	const first = execution();
 	await first.begin();
-	const retry = execution(stored(resultData), { ...first, id });
-	const lineage = retry.lineage();
-	await lineage.join(open);
-	expect(await lineage.isComplete()).toBe(isComplete);
-	const later = execution(stored(resultData), retry).lineage();
-	await later.join(open);
-	expect(await later.isComplete()).toBe(false);
+	const knows = [];
+	for (let retries = 0; retries < 2; retries++) {
+		const retry = execution(stored(resultData), { ...first, id });
+		await retry.join();
+		knows.push(await retry.lineage().isComplete());
+	}
+	expect(knows).toEqual([isComplete, false]);
 });
 
 // docs/after-a-crash.md: by another key of its account
@@ -325,30 +283,9 @@ it('all Retries of a lineage go by the keys of its first execution', async () =>
 	for (let retries = 0; retries < 2; retries++) {
 		last = execution({}, last);
 		await last.join();
-		const { salts, inherited } = last.context.ledger as Told;
-		salts.push('new key');
-		expect(inherited).toEqual(['old key']);
+		expect(last.context.ledger).toMatchObject({ inherited: ['old key'] });
+		(last.context.ledger as Told).salts.push('new key');
 	}
-});
-
-// docs/after-a-crash.md: a loop
-it('a run of the node tells rows of earlier runs from its own, unless it repeats a run that has failed', async () => {
-	const { execution, open } = scene();
-	const first = execution();
-	const inRound = (previousNodeRun: number) => ({
-		getExecuteData: () => ({ source: { main: [null, { previousNode: 'Loop', previousNodeRun }] } }),
-	});
-	await first.begin(inRound(0));
-	Object.assign(first.context.ledger as object, {
-		numbers: { a: [1], b: [3] },
-		earlier: { a: [2] },
-	});
-	await first.lineage(inRound(0), true).begin(open);
-	expect(first.context.ledger).toMatchObject({ numbers: { a: [1] }, earlier: { a: [2] } });
-	await first.begin(inRound(1));
-	const { numbers, earlier } = first.context.ledger as Told;
-	expect([numbers, earlier]).toEqual([{}, { a: [2, 1], b: [3] }]);
-	await first.ends('success');
 });
 
 // docs/after-a-crash.md: in a sub-workflow
@@ -365,31 +302,17 @@ describe('a call by a workflow that is retried', () => {
 	const UNSTORED_BEGINNING = { executionData: { nodeExecutionStack: [{ node: { type: 'a' } }] } };
 
 	/** @param callers each called by the next, and found by its place */
-	const calledBy = (callers: object[], rootExecutionMode: string) => ({
+	const calledBy = (callers: object[]) => ({
 		getMode: () => 'integrated',
-		additionalData: { hooks: {}, rootExecutionMode },
+		additionalData: { hooks: {}, rootExecutionMode: 'retry' },
 		runExecutionData: { parentExecution: { executionId: 'a' } },
 		getExecutionDataById: async (id: string) =>
 			await Promise.resolve(callers[['a', 'b'].indexOf(id)]),
 	});
 
-	it('is unlike one by a workflow that is not', async () => {
-		const call = scene().execution(calledBy([CALLER], 'webhook'));
-		expect(await call.begin()).toBeInstanceOf(Ledger);
-	});
-
-	it('may be followed by another one, although that Retry has stored that it called', async () => {
-		const { execution } = scene();
-		expect(await execution(calledBy([CALLER], 'retry')).join()).toBeUndefined();
-		const stored = caller('n8n-nodes-base.executeWorkflow');
-		expect(await execution(calledBy([stored], 'retry')).join()).toBeUndefined();
-	});
-
 	it.each<[string, boolean, object[]]>([
-		['failed at another node', true, [CALLER]],
 		['was called itself, by one that failed so', true, [caller('executeWorkflow', NESTED), CALLER]],
 		['failed at the node that calls', false, [caller('@n8n/n8n-nodes-langchain.agent')]],
-		['begins anew', false, [caller('a', { resultData: { runData: {} } })]],
 		[
 			'runs nothing next',
 			false,
@@ -400,7 +323,7 @@ describe('a call by a workflow that is retried', () => {
 		['has not stored when it began', false, [caller('a', UNSTORED_BEGINNING)]],
 	])('whose execution %s may send: %j', async (_, may, callers) => {
 		const { execution, open, entries } = scene();
-		const call = execution(calledBy(callers, 'retry'));
+		const call = execution(calledBy(callers));
 		const lineage = call.lineage();
 		expect(await lineage.begin(open)).toBeUndefined();
 		const joined = await lineage.join(open);
@@ -417,12 +340,8 @@ describe('a call by a workflow that is retried', () => {
 		['the database does not answer', new Error('database is locked'), 'retryUnchecked'],
 		['n8n gives no rows', new NoRows(), 'calledBefore'],
 	])('sends nothing if %s', async (_, error, code) => {
-		const lineage = scene()
-			.execution(calledBy([CALLER], 'retry'))
-			.lineage();
-		const refused = lineage.join(async () => await Promise.reject(error));
-		await expect(refused).resolves.toMatchObject({ failure: { code } });
-		expect(lineage.isUnsure).toBe(true);
+		const call = scene().execution(calledBy([CALLER]));
+		expect(await call.join(async () => await Promise.reject(error))).toBe(code);
 	});
 });
 
@@ -443,7 +362,7 @@ describe('a run by hand', () => {
 		const [, status, minutes, changes, goesOn] = row;
 		const { execution, open, clock } = scene();
 		const first = execution({ ...BY_HAND, ...changes });
-		await first.lineage({}, false, 'isTest' in changes).begin(open);
+		await first.lineage('isTest' in changes).begin(open);
 		if (status) await first.ends(status);
 		clock.pass(minutes * MINUTE_MS);
 		const getExecutionContext = () => ({ establishedAt: clock.now() });

@@ -9,15 +9,14 @@ import {
 import type { SendJob } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
 import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
-import { messageOf, type Result } from '../../../nodes/BusinessMessaging/outcome';
+import type { Result } from '../../../nodes/BusinessMessaging/outcome';
 import type { Lineage } from '../../../nodes/BusinessMessaging/run/lineage';
 import { type Plan, planRun } from '../../../nodes/BusinessMessaging/run/plan';
 import { emptyRetryMemory } from '../../support/emptyRetryMemory.mts';
 import { OUTCOMES } from '../../support/outcomes.mts';
 import { withParameters } from '../../support/parameters.mts';
 import { contextOn, ProcessedData } from '../../support/processedData.mts';
-import { call } from '../../support/scriptedClient.mts';
-import { NODE } from '../../support/sendNode.mts';
+import { EXECUTION } from '../../support/sendNode.mts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtualClock.mts';
 
 const KEYED = 'order-7';
@@ -26,15 +25,12 @@ const NONE: Result = { kind: 'found', json: {}, seen: { status: 'sent' } };
 
 let clock: VirtualClock;
 let canceled: AbortController;
-let request: jest.Mock;
 let planned: Array<Awaited<ReturnType<typeof planRun>>>;
 
 beforeEach(() => {
 	planned = [];
 	clock = createVirtualClock();
 	canceled = new AbortController();
-	request = jest.fn();
-	request.mockResolvedValue({ statusCode: 200, headers: {}, body: '{"data":{"message_id":"m"}}' });
 });
 
 async function tryToPlan(
@@ -58,15 +54,11 @@ async function tryToPlan(
 		}),
 	};
 	const given = withParameters(options, {
+		...EXECUTION,
 		getInputData: () => Array(items).fill({}),
 		getExecutionCancelSignal: () => canceled.signal,
-		getMode: () => 'webhook',
-		getNode: () => NODE,
-		getExecuteData: () => ({}),
-		getWorkflowDataProxy: () => ({}),
-		getWorkflow: () => ({ id: 'w1' }),
 		getCredentials: async () => ({ baseUrl: 'https://plan.example.com', apiKey: `${items}` }),
-		helpers: { httpRequestWithAuthentication: request },
+		helpers: {},
 		...inN8n,
 	});
 	const attempt = { retryMemory, lineage, audience: 'customers' } as const;
@@ -85,26 +77,8 @@ async function planOf(...given: Parameters<typeof tryToPlan>): Promise<Plan['acc
 	return plan.accounts;
 }
 
-const clientOf = ({ all: [{ run }] }: Plan['accounts']) => run.client;
-
 const lineageWith = (methods: object) =>
 	({ begin: async () => undefined, join: async () => undefined, ...methods }) as unknown as Lineage;
-
-it('no more requests are in flight at the same time than the run may have', async () => {
-	request.mockReturnValue(new Promise(() => undefined));
-	const accounts = await planOf(3, {}, { 'expertOptions.concurrency': 2 });
-	const unlimited = { ...call('send'), requestsPerMinute: 0 };
-	for (let i = 0; i < 3; i++) void clientOf(accounts).call(unlimited);
-	await new Promise(setImmediate);
-	expect(request).toHaveBeenCalledTimes(2);
-});
-
-it('a run tells for how long the rate limit has delayed it', async () => {
-	const accounts = await planOf(500);
-	for (let item = 0; item < 500; item++) void clientOf(accounts).call(call('send'));
-	await clock.run(clock.sleep(20_000));
-	expect(accounts.waitedMs).toBeGreaterThan(5_000);
-});
 
 it('a run that is canceled while it reads its items, or before, starts nothing', async () => {
 	jest.spyOn(clock, 'sleep').mockImplementationOnce(async () => canceled.abort());
@@ -134,13 +108,6 @@ const MARKETING = { categoryChoice: { category: 'marketing' } } as const;
 const LATE = { sendUntil: 0 };
 const KEY = { sendOnceKey: KEYED };
 const CAPPED = { cap: CAP };
-const BUDGET = {
-	counter: 'node:1',
-	period: 'day',
-	timeZone: 'UTC',
-	limit: 1,
-	people: Infinity,
-} as const;
 
 // docs/sending.md: Spending Limit
 it.each<[string, Array<Partial<SendJob>>, number]>([
@@ -232,25 +199,6 @@ it.each<[string, 'unknown' | 'notSent', object, boolean]>([
 	expect(lineage.isUnsure).not.toBe(true);
 });
 
-// docs/ai-agents.md: n8n's Chat Hub
-it.each<[string, Partial<Job>]>([
-	['Send Once Key', { onceKey: KEYED }],
-	['Frequency Cap', { cap: CAP }],
-	['Budget', { budget: BUDGET }],
-])('where n8n has no workflow that stays, a run with %s is refused by its name', async (...row) => {
-	const [option, second] = row;
-	const job = (item: number) => (item === 1 ? second : {});
-	for (const inHost of [{ getMode: () => 'chat' }, { getWorkflow: () => ({}) }]) {
-		expect(await tryToPlan(2, job, {}, inHost)).toMatchObject({
-			failure: {
-				code: 'memoryUnusable',
-				message: expect.stringContaining(`${option} can't be used in n8n's `),
-				remedy: expect.stringMatching(/^Nothing was sent\. Remove the option, or /),
-			},
-		});
-	}
-});
-
 // docs/after-a-crash.md: how soon a Retry can follow a kill
 it.each<[string, IDataObject, string[]]>([
 	['no options', {}, ['begin', 'read']],
@@ -274,17 +222,3 @@ it.each<[string, IDataObject, string[]]>([
 		expect(order).not.toContain('rehearse');
 	},
 );
-
-it('what an earlier attempt did gets back the fields of its item, if that can be read', async () => {
-	const node = {};
-	const before = new RetryMemory(node, 0);
-	for (const item of [0, 1]) {
-		before.remember(item, { kind: 'sent', json: { message_id: `m${item}`, to: '+1' } });
-	}
-	const retryMemory = new RetryMemory(node, 0);
-	const job = (item: number) => (item === 0 ? { fromItem: { to: '+1' } } : read(item));
-	const limit = { 'options.spendingLimit': 1 };
-	expect(await tryToPlan(2, job, limit, {}, { retryMemory })).not.toHaveProperty('failure');
-	const messages = [...retryMemory.outcomes.values()].map((outcome) => messageOf(outcome));
-	expect(messages).toEqual([{ message_id: 'm0', to: '+1' }, { message_id: 'm1' }]);
-});

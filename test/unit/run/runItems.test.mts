@@ -23,7 +23,7 @@ import { runItems } from '../../../nodes/BusinessMessaging/run/runItems';
 import { RateLimiter } from '../../../nodes/BusinessMessaging/transport/rateLimiter';
 import { OUTCOMES } from '../../support/outcomes.mts';
 import { sample } from '../../support/sample.mts';
-import { LATER_ROUND, NODE } from '../../support/sendNode.mts';
+import { EXECUTION, LATER_ROUND, NODE } from '../../support/sendNode.mts';
 import { createVirtualClock } from '../../support/virtualClock.mts';
 
 const SENT = OUTCOMES.sent;
@@ -56,22 +56,13 @@ async function runOutputs(
 	clock = createVirtualClock(),
 ) {
 	const context = {
+		...EXECUTION,
 		getInputData: () => [{ json: {} }, { json: {} }, { json: {} }],
 		getNodeParameter: (name: string, _: number, fallback: unknown) =>
 			name === 'expertOptions.concurrency' ? 1 : fallback,
 		getCredentials: async () => ({ baseUrl: 'https://api.example.com', apiKey: 'key' }),
-		getNode: () => NODE,
 		getExecutionCancelSignal: () => canceled.signal,
 		getContext: () => memory,
-		getWorkflow: () => ({ id: 'w1' }),
-		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
-		continueOnFail: () => false,
-		getExecutionId: () => '17',
-		getExecuteData: () => ({}),
-		getExecutionContext: () => undefined,
-		getMode: () => 'trigger',
-		getParentNodes: () => [{ name: 'Loop' }],
-		getChildNodes: () => [{ name: 'Sheet' }],
 		getTimezone: () => 'Asia/Kolkata',
 		addExecutionHints,
 		customData,
@@ -115,9 +106,7 @@ function operationOf(results: Result[], wrong: Record<number, InputError> = {}) 
 	return {
 		/** What is known of its jobs. */
 		job: (() => ({})) as (itemIndex: number) => Partial<Job>,
-		perform: jest.fn<Promise<Result>, Parameters<Perform>>(
-			async (itemIndex) => results[itemIndex],
-		) as jest.MockInstance<Promise<Result>, Parameters<Perform>> & Perform,
+		perform: (async (itemIndex) => results[itemIndex]) as Perform,
 		read(_: unknown, itemIndex: number): Job {
 			if (itemIndex in wrong) throw wrong[itemIndex];
 			const perform: Job['perform'] = async (...given) => await this.perform(itemIndex, ...given);
@@ -152,17 +141,17 @@ it.each([
 // docs/good-to-know.md: a run that is stopped
 describe('a run that is canceled', () => {
 	it('leaves in the execution what was sent by then, and in the log what was sent in all', async () => {
-		const operation = operationOf(ALL_SENT);
-		operation.perform.mockImplementationOnce(async (_, __, onWaiting) => {
-			onWaiting(SENT);
-			await new Promise((resolve) => canceled.signal.addEventListener('abort', resolve));
+		const perform: Perform = async (itemIndex, { inFlight }, onWaiting) => {
+			if (itemIndex === 0) {
+				onWaiting(SENT);
+				await new Promise((resolve) => canceled.signal.addEventListener('abort', resolve));
+			} else {
+				inFlight.add(itemIndex);
+				canceled.abort();
+			}
 			return SENT;
-		});
-		operation.perform.mockImplementationOnce(async (itemIndex, { inFlight }) => {
-			inFlight.add(itemIndex);
-			canceled.abort();
-			return SENT;
-		});
+		};
+		const operation = { ...operationOf(ALL_SENT), perform };
 		expect(await runAll(operation, GOING_ON)).toEqual(outputOf([SENT, SENT, NOT_STARTED]));
 		expect(customData.set.mock.calls).toEqual([
 			['messages_when_stopped', '1 of 3 messages were sent: item 0. In flight: item 1.'],
@@ -176,11 +165,11 @@ describe('a run that is canceled', () => {
 		const results = Array.from({ length: 10_060 }, (_, item) =>
 			item < 10_000 ? SKIPPED : [SENT, SKIPPED, UNKNOWN, SKIPPED][item % 4],
 		);
-		const operation = operationOf(results);
-		operation.perform.mockImplementation(async (itemIndex) => {
+		const perform: Perform = async (itemIndex) => {
 			if (itemIndex === results.length - 1) canceled.abort();
 			return results[itemIndex];
-		});
+		};
+		const operation = { ...operationOf(results), perform };
 		await runAll(operation, { ...GOING_ON, ...itemsOf(results) });
 		const [[, stored]] = customData.set.mock.calls as string[][];
 		expect(stored.length).toBeLessThanOrEqual(512);
@@ -192,29 +181,16 @@ describe('a run that is canceled', () => {
 
 	// docs/sending.md: the outcome of a look-up is null
 	it('says nothing of the messages that it did not look up', async () => {
-		const operation = { ...operationOf([FOUND, NOT_STARTED]), sends: false };
-		operation.perform.mockImplementationOnce(async () => {
+		const perform = async () => {
 			canceled.abort();
 			return FOUND;
-		});
+		};
+		const operation = { ...operationOf([]), sends: false, perform };
 		const [, second] = await runAll(operation, GOING_ON);
 		expect(second).toMatchObject({ json: { error: { outcome: null } } });
 		expect(customData.set).not.toHaveBeenCalled();
 		expect(logger.warn).not.toHaveBeenCalled();
 	});
-});
-
-it('what went to a test recipient is remembered apart from what went to customers', async () => {
-	const operation = operationOf([]);
-	operation.perform.mockImplementation(async (itemIndex, { retryMemory }) => {
-		retryMemory.remember(itemIndex, SENT);
-		return REFUSED;
-	});
-	const getNodeParameter = (name: string, _: number, fallback: unknown) =>
-		name === 'options.testRecipient' ? '+14155552671' : fallback;
-	await thrownBy(operation, { getNodeParameter, getMode: () => 'manual' });
-	expect(memory).toHaveProperty('testedItems');
-	expect(memory).toHaveProperty('testMessages');
 });
 
 // docs/good-to-know.md: how far a run has come
@@ -223,15 +199,12 @@ describe('each minute', () => {
 	async function toldOf(results: Result[], takesMs: number, changes: object = {}) {
 		const clock = createVirtualClock();
 		clock.pass(DAY_MS);
-		const operation = {
-			...operationOf(results),
-			async perform(itemIndex: number) {
-				const result = results[itemIndex];
-				if (result !== SKIPPED && result !== BEFORE) await clock.sleep(takesMs);
-				return result;
-			},
-			...changes,
+		const perform: Perform = async (itemIndex) => {
+			const result = results[itemIndex];
+			if (result !== SKIPPED && result !== BEFORE) await clock.sleep(takesMs);
+			return result;
 		};
+		const operation = { ...operationOf(results), perform, ...changes };
 		// As in an older n8n.
 		const inN8n = { ...GOING_ON, ...itemsOf(results), customData: undefined };
 		await clock.run(runAll(operation, inN8n, clock));
@@ -273,28 +246,22 @@ describe('each minute', () => {
 		]);
 	});
 
-	it('a run tells nothing of a single item', async () => {
-		expect(await toldOf([SENT], 130_000)).toEqual([]);
-	});
+	const stops = async () => {
+		canceled.abort();
+		return SKIPPED;
+	};
+	const waits: Perform = async (_, { clock }, onWaiting) => {
+		onWaiting(SENT);
+		await clock.sleep(300_000);
+		return SENT;
+	};
 
-	it('nothing is told of a run that was stopped', async () => {
-		const perform = async () => {
-			canceled.abort();
-			return SKIPPED;
-		};
-		expect(await toldOf([SENT, SENT], 0, { perform })).toEqual([]);
-		expect(logger.warn.mock.calls).toEqual([
-			[expect.stringMatching(/ 0 of 2 messages were sent\.$/)],
-		]);
-	});
-
-	it('nothing is told while messages that were sent are waited for', async () => {
-		const perform: Perform = async (_, { clock }, onWaiting) => {
-			onWaiting(SENT);
-			await clock.sleep(300_000);
-			return SENT;
-		};
-		expect(await toldOf(ALL_SENT, 0, { perform })).toEqual([]);
+	it.each<[string, Result[], object]>([
+		['of a single item', [SENT], {}],
+		['of a run that was stopped', ALL_SENT, { perform: stops }],
+		['while messages that were sent are waited for', ALL_SENT, { perform: waits }],
+	])('nothing is told %s', async (_, results, changes) => {
+		expect(await toldOf(results, 130_000, changes)).toEqual([]);
 	});
 });
 
@@ -352,15 +319,6 @@ describe('items of one number', () => {
 
 const failing = (code: FailureCode, more: Partial<Failure> = {}) =>
 	failed({ ...failureOf(causeNamed(code), 'rejected'), ...more });
-
-it('without "continue on error" no other item is started once nothing gets through to an account', async () => {
-	const untried = { ...UNKNOWN, notStarted: true as const };
-	const operation = operationOf([UNKNOWN, UNKNOWN, untried, SENT]);
-	const { message, description } = await thrownBy(operation, itemsOf(Array(4).fill({})));
-	expect(operation.perform).toHaveBeenCalledTimes(3);
-	expect(message).toMatch(/^2 of 4 items failed, the first is item 0, row 1: /);
-	expect(description).toMatch(/^Items 0-1 \(rows 1-2\): The API did not answer in time\./);
-});
 
 describe('the error of a run', () => {
 	const REST = 'Retry in the list of executions does not send these again. ';
@@ -512,11 +470,12 @@ it.each<[string, Result | undefined, string, RegExp]>([
 	['behind a message that was sent', SENT, 'unknown', /may have been sent/],
 ])('an exception %s is the failure of its item, and of no other', async (...row) => {
 	const [, soFar, outcome, remedy] = row;
-	const operation = operationOf(ALL_SENT);
-	operation.perform.mockImplementationOnce(async (_, __, onWaiting) => {
+	const perform: Perform = async (itemIndex, __, onWaiting) => {
+		if (itemIndex > 0) return SENT;
 		if (soFar) onWaiting(soFar);
 		return await Promise.reject(new Error('URI malformed'));
-	});
+	};
+	const operation = { ...operationOf(ALL_SENT), perform };
 	const [{ json }, ...others] = await runAll(operation, GOING_ON);
 	const message = 'Something unforeseen went wrong: URI malformed';
 	expect(json.error).toMatchObject({ message, outcome, remedy: expect.stringMatching(remedy) });
@@ -555,40 +514,20 @@ describe('what an earlier try has sent', () => {
 		});
 	});
 
-	// With "continue on error", n8n tries again when the first item failed.
-	it.each<[string, boolean, Result[], boolean]>([
-		['the first item that was not skipped failed', true, [SKIPPED, REFUSED, SENT], true],
-		['another item failed', true, [SENT, REFUSED, SENT], false],
-		['no other try is set', false, [REFUSED, SENT, SENT], false],
-		['all were skipped', true, [SKIPPED, SKIPPED, SKIPPED], false],
-	])('stays known with "continue on error" if %s', async (_, retryOnFail, results, stays) => {
-		const getNode = () => ({ ...NODE, retryOnFail });
-		await runOutputs({ ...operationOf(results), skips: true }, { ...GOING_ON, getNode });
-		expect('sentMessages' in memory).toBe(stays);
-	});
-
 	it('is counted in the hint, unless an item shows it once more', async () => {
 		const before = { message: SENT.json };
 		memory.sentMessages = { runIndex: 0, items: { 0: before, 1: before, 2: UNKNOWN, 4: before } };
-		const operation = operationOf([]);
 		const shown = { kind: 'shown', json: {}, estimate: 1 } as const;
 		const results = [undefined, shown, undefined, SENT, undefined];
-		operation.perform.mockImplementation(
-			async (item, { retryMemory }) => results[item] ?? retryMemory.outcomes.get(item)!,
-		);
-		await runAll(operation, { ...GOING_ON, ...itemsOf(results) });
+		const perform: Perform = async (item, { retryMemory }) =>
+			results[item] ?? retryMemory.outcomes.get(item)!;
+		const operation = { ...operationOf([]), perform };
+		await runAll(operation, {
+			...GOING_ON,
+			...itemsOf(results),
+		});
 		const [[{ message }]] = addExecutionHints.mock.calls;
 		expect(message).toContain(' 3 messages sent, 2 of them in an earlier attempt, ');
-	});
-
-	it('does not stand in the error before what ended a later try', async () => {
-		const { failure } = failing('webPage', { outcome: 'unknown' });
-		memory.sentMessages = { runIndex: 0, items: { 0: { failure } } };
-		const operation = operationOf([SENT, REFUSED, SENT]);
-		operation.perform.mockImplementationOnce(async (itemIndex, { retryMemory }) =>
-			retryMemory.outcomes.get(itemIndex)!,
-		);
-		expect((await thrownBy(operation)).message).toMatch(/ \[item 1, row 2\]$/);
 	});
 
 	it('stays known after an exception behind the last message', async () => {
