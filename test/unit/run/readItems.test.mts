@@ -13,49 +13,41 @@ import {
 	openConnections,
 	readItems,
 } from '../../../nodes/BusinessMessaging/run/readItems';
+import { EXECUTION } from '../../support/sendNode.mts';
 import { createVirtualClock } from '../../support/virtualClock.mts';
 
-/** Reads 20 items. @param ms that each of them takes */
-async function readIn(ms: number) {
+it.each([
+	[10, 4],
+	[1, 0],
+])('items that take %d ms keep their order, and n8n gets time %d times', async (ms, pauses) => {
 	const clock = createVirtualClock();
 	const connection = { baseUrl: 'https://api.example.com', apiKey: 'key' };
-	const pauses = jest.spyOn(clock, 'sleep').mockImplementation(async () => undefined);
-	const operation = {
-		read(_: unknown, itemIndex: number) {
-			clock.pass(ms);
-			return itemIndex;
-		},
-	} as unknown as Operation;
-	const items = Array(20).fill({});
-	const given = { getInputData: () => items, getExecutionCancelSignal: () => undefined } as never;
+	const sleep = jest.spyOn(clock, 'sleep').mockImplementation(async () => undefined);
+	const read = (_: unknown, itemIndex: number) => {
+		clock.pass(ms);
+		return itemIndex;
+	};
+	const given = { ...EXECUTION, getInputData: () => Array(20).fill({}) } as never;
+	const operation = { read } as unknown as Operation;
 	const parsedItems = await readItems(given, operation, undefined, () => connection, clock);
-	expect(parsedItems).toEqual(parsedItems.map((_, job) => ({ job, connection })));
-	return { count: parsedItems.length, pauses: pauses.mock.calls };
-}
-
-it('items keep their order, and n8n gets time every 50 ms', async () => {
-	expect(await readIn(10)).toEqual({ count: 20, pauses: [[0], [0], [0], [0]] });
-	expect(await readIn(1)).toEqual({ count: 20, pauses: [] });
+	expect(parsedItems).toEqual([...Array(20).keys()].map((job) => ({ job, connection })));
+	expect(sleep.mock.calls).toEqual(Array(pauses).fill([0]));
 });
 
-const CHECK = 'Check the expressions of this node.';
-const CHECK_FIELD = "The expression in To can't be computed";
 const CHOOSE = 'Choose a credential at the top of the node.';
 const UNSET = 'Node does not have any credentials set for "x"';
 const DELETED = 'Credential with ID "7" does not exist for type "x".';
 
 it.each<[string | undefined, object, string]>([
-	[
-		undefined,
-		new InputError('The recipient is empty', 'Enter it.'),
-		'The recipient is empty. Enter it.',
-	],
 	[undefined, { message: 'no node', description: 'Connect it.' }, 'no node. Connect it.'],
-	[undefined, { message: 'no node', description: ' ' }, `no node. ${CHECK}`],
-	[undefined, { message: 7 }, `A parameter could not be read. ${CHECK}`],
+	[undefined, { message: 7 }, 'A parameter could not be read. Check the expressions of this node.'],
 	[undefined, new Error(UNSET), `No credential is chosen. ${CHOOSE}`],
 	[undefined, new Error(DELETED), `The chosen credential does not exist. ${CHOOSE}`],
-	['To', { message: 'no node' }, `${CHECK_FIELD}: no node. Check the expression in this field.`],
+	[
+		'To',
+		{ message: 'no node' },
+		"The expression in To can't be computed: no node. Check the expression in this field.",
+	],
 ])('what n8n throws while it reads a node (%s, %j) is told as: %s', (field, thrown, sentences) => {
 	const error = asInputError(thrown, field);
 	expect(error.sentences).toBe(sentences);
@@ -84,7 +76,6 @@ describe('the field whose expression n8n can not compute', () => {
 		['To', BOTH, { to: SYNTAX }],
 		['Template Name', BOTH, { to: 'no node', templateName: SYNTAX }],
 		['Answers', LIST, { answers: SYNTAX }],
-		['Options', OPTIONS, { options: SYNTAX }],
 		['Options → Country', OPTIONS, { options: SYNTAX, 'options.country': SYNTAX }],
 		[undefined, NO_EXPRESSION, { to: SYNTAX, templateName: SYNTAX, answers: SYNTAX }],
 		// Its message names the field.
@@ -115,65 +106,66 @@ async function connectionsOf(
 	stored: ICredentialDataDecryptedObject,
 	{ computed = COMPUTED as unknown[], more = {} } = {},
 ) {
+	const all = { baseUrl: URL, ...stored };
 	const getCredentials = jest.fn(async (_: string, itemIndex: number) => {
 		const value = computed[itemIndex];
 		if (value instanceof Error) throw value;
-		const fields = Object.entries({ baseUrl: URL, ...stored });
-		return Object.fromEntries(
-			fields.map(([name, text]) => [name, String(text).startsWith('=') ? value : text]),
+		const fields = Object.entries(all).map(([name, text]) =>
+			String(text).startsWith('=') ? [name, value] : [name, text],
 		);
+		return Object.fromEntries(fields);
 	});
 	const data = { main: [[{ json: {} }]] };
 	const getDecrypted = jest.fn(async (...[inside, , , , executeData, isRaw]: unknown[]) => {
 		expect(inside).toEqual({ credentialsHelper: { getDecrypted }, executionContext: 'of the run' });
 		// n8n reads the item from the data, and the node; only the raw credential has its expressions.
 		expect(executeData).toEqual({ data, node: expect.objectContaining({ credentials }) });
-		return isRaw === true ? { baseUrl: URL, ...stored } : {};
+		return isRaw === true ? all : {};
 	});
 	const context = {
+		...EXECUTION,
 		additionalData: { credentialsHelper: { getDecrypted } },
 		getCredentials,
 		getExecuteData: () => ({ data }),
 		getExecutionContext: () => 'of the run',
-		getMode: () => 'trigger',
 		getNode: () => ({ type: 'businessMessaging', credentials }),
 		...more,
 	} as unknown as IExecuteFunctions;
 	const connectionOf = await openConnections(context);
-	const all = await Promise.all(computed.map(async (_, item) => await connectionOf(item)));
-	return { all, reads: [getCredentials, getDecrypted].map(({ mock }) => mock.calls.length) };
+	const connections = await Promise.all(computed.map(async (_, item) => await connectionOf(item)));
+	return { connections, reads: getCredentials.mock.calls.length };
 }
 
-it.each([['key'], ['{{$json.key}}'], ["=pre-{{$secrets.vault['the key']}}-{{ $env.KEY }}"]])(
-	'a credential that is the same for all items is read once: %s',
-	async (apiKey) => {
-		const { all, reads } = await connectionsOf({ apiKey }, { more: TOOL });
-		expect([new Set(all).size, ...reads]).toEqual([1, 1, 1]);
-	},
-);
-
 // docs/credentials.md: each item with its own account
-describe('a credential that may be another one for each item', () => {
+describe('a credential', () => {
+	it.each(['key', '{{$json.key}}', "=pre-{{$secrets.vault['the key']}}-{{ $env.KEY }}"])(
+		'that is the same for all items is read once: %s',
+		async (apiKey) => {
+			const { connections, reads } = await connectionsOf({ apiKey }, { more: TOOL });
+			expect([new Set(connections).size, reads]).toEqual([1, 1]);
+		},
+	);
+
 	it.each<[string, object]>([
 		[OF_ITEM, {}],
-		['={{ $vars.key + $json.suffix }}', {}],
 		['={{ $vars.key }}{{ $json.suffix }}', {}],
 		// As in an n8n that does not show what is stored.
 		[OF_ITEM, { additionalData: undefined }],
-	])('is read for each, and the same key is the same account: %s', async (apiKey, more) => {
-		const { all } = await connectionsOf({ apiKey }, { more });
-		expect(all.map((connection) => connection.apiKey)).toEqual(COMPUTED);
-		expect(all[2]).toBe(all[0]);
+	])('of an item is read for each, and the same key is the same account: %s', async (...row) => {
+		const [apiKey, more] = row;
+		const { connections } = await connectionsOf({ apiKey }, { more });
+		expect(connections.map((connection) => connection.apiKey)).toEqual(COMPUTED);
+		expect(connections[2]).toBe(connections[0]);
 	});
 
-	it('is read for each when only the Base URL is an expression', async () => {
+	it('is read for each item when only the Base URL is an expression', async () => {
 		const stored = { apiKey: 'key', baseUrl: '={{ $json.url }}' };
-		const { all } = await connectionsOf(stored, { computed: [`${URL}/a`, `${URL}/b`] });
-		expect(all[1]).toEqual({ baseUrl: `${URL}/b`, apiKey: 'key', ofItem: 1 });
+		const { connections } = await connectionsOf(stored, { computed: [`${URL}/a`, `${URL}/b`] });
+		expect(connections[1]).toEqual({ baseUrl: `${URL}/b`, apiKey: 'key', ofItem: 1 });
 	});
 
 	// SECURITY, The API key: tools
-	it('is refused in the tool of an agent', async () => {
+	it('of an item is refused in the tool of an agent', async () => {
 		await expect(connectionsOf({ apiKey: OF_ITEM }, { more: TOOL })).rejects.toMatchObject({
 			code: 'wrongCredential',
 			sentences: expect.stringMatching(
