@@ -53,7 +53,7 @@ describe.each(examples)('%s', (name, workflow) => {
 	const { nodes, connections, pinData = {} } = workflow;
 	const own = (type: string) => ownNodes(workflow).filter((node) => node.type === type);
 
-	it('carries nothing of the machine that it was made on, no credential, and numbers of nobody', () => {
+	it('carries nothing of the machine that it was made on: no credential, URL or ID, and numbers of nobody', () => {
 		const parts = ['connections', 'name', 'nodes', 'pinData', 'settings'];
 		expect(Object.keys(workflow).sort()).toEqual(parts);
 		expect(workflow.settings).toMatchObject({ executionOrder: 'v1' });
@@ -64,10 +64,7 @@ describe.each(examples)('%s', (name, workflow) => {
 		const nobodys = /^\+120255501\d\d$|^\+14155552671$/;
 		const numbers = shown.map((number) => readRecipient(number));
 		expect(numbers.filter((number) => !nobodys.test(number))).toEqual([]);
-	});
-
-	// n8n makes a URL for each import. A URL in the file would be the same for everybody, and known.
-	it('carries no webhook URL, and nothing that was chosen from a list by its ID', () => {
+		// n8n makes a URL for each import. A URL in the file would be the same for everybody, and known.
 		const urls = nodes.map(({ webhookId, parameters }) => webhookId ?? parameters.path);
 		expect(urls.filter(Boolean)).toEqual([]);
 		const isLocator = (value: unknown): value is { mode: string; value: unknown } =>
@@ -79,21 +76,16 @@ describe.each(examples)('%s', (name, workflow) => {
 		expect(chosen.filter(({ mode, value }) => mode !== 'name' && value !== '')).toEqual([]);
 	});
 
-	it('names the triggers to start, if there are several', () => {
-		const [start] = nodes.filter(({ type }) => type === STICKY_NOTE);
-		const triggers = nodes.filter(({ type }) => /(?:Trigger|\.webhook)$/.test(type));
-		const [, tryIt] = String(start.parameters.content).match(/\*\*Try it:\*\* (.+)/) ?? [];
-		const unnamed = triggers.filter(({ name }) => !tryIt?.includes(`**${name}**`));
-		expect(triggers.length > 1 ? unnamed : []).toEqual([]);
-	});
-
-	it('says that pins count in manual runs only', () => {
+	it('has notes that name the triggers to start, if there are several, and say that pins count in manual runs only', () => {
 		const notes = nodes.filter(({ type }) => type === STICKY_NOTE);
 		const texts = notes.map(({ parameters }) => String(parameters.content));
+		const [, tryIt] = texts[0].match(/\*\*Try it:\*\* (.+)/) ?? [];
+		const triggers = nodes.filter(({ type }) => /(?:Trigger|\.webhook)$/.test(type));
+		const unnamed = triggers.filter((trigger) => !tryIt?.includes(`**${trigger.name}**`));
+		expect(triggers.length > 1 ? unnamed : []).toEqual([]);
 		expect(texts.join('\n')).toContain('Pinned data is used in manual runs only');
-		expect(texts.filter((text) => text.includes('Unpin every')).length).toBe(
-			name === 'campaign' ? 1 : 0,
-		);
+		const unpinning = texts.filter((text) => text.includes('Unpin every'));
+		expect(unpinning).toHaveLength(name === 'campaign' ? 1 : 0);
 	});
 
 	it('names only nodes that it has', () => {

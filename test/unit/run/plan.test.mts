@@ -16,7 +16,7 @@ import { emptyRetryMemory } from '../../support/emptyRetryMemory.mts';
 import { OUTCOMES } from '../../support/outcomes.mts';
 import { withParameters } from '../../support/parameters.mts';
 import { contextOn, ProcessedData } from '../../support/processedData.mts';
-import { EXECUTION } from '../../support/sendNode.mts';
+import { EXECUTION, NODE } from '../../support/sendNode.mts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtualClock.mts';
 
 const KEYED = 'order-7';
@@ -197,6 +197,44 @@ it.each<[string, 'unknown' | 'notSent', object, boolean]>([
 	expect(retryMemory.spent).toBe(hasSent ? 3 : 0);
 	expect(plan).toHaveProperty('parsedItems.1.failure.outcome', outcome);
 	expect(lineage.isUnsure).not.toBe(true);
+});
+
+// docs/ai-agents.md: n8n's own Agents, and its Chat Hub
+describe('where n8n has no workflow that stays', () => {
+	const AGENTS = { getWorkflow: () => ({}) };
+
+	it.each<[string, Partial<Job>]>([
+		['Send Once Key', { onceKey: KEYED }],
+		['Frequency Cap', { cap: CAP }],
+		['Budget', { budget: { counter: 'node:1' } as Job['budget'] }],
+	])('a run with %s is refused by its name', async (option, second) => {
+		const job = (item: number) => (item === 1 ? second : {});
+		for (const [host, inN8n] of [
+			["n8n's own Agents", AGENTS],
+			["n8n's Chat Hub", { getMode: () => 'chat' }],
+		] as const) {
+			expect(await tryToPlan(2, job, {}, inN8n)).toMatchObject({
+				failure: {
+					code: 'memoryUnusable',
+					message: expect.stringContaining(`${option} can't be used in ${host}`),
+					remedy: expect.stringMatching(/^Nothing was sent\. Remove the option, or /),
+				},
+			});
+		}
+	});
+
+	// SECURITY, Tools of AI agents: a value that no $fromAI names
+	it('a value that the node does not ask for is refused', async () => {
+		const parameters = { to: "={{ $fromAI('to') }}" };
+		const getNode = () => ({ ...NODE, type: `${NODE.type}Tool`, parameters });
+		const getInputData = () => [{ json: { to: '+1', category: 'marketing' } }];
+		expect(await tryToPlan(1, {}, {}, { ...AGENTS, getNode, getInputData })).toMatchObject({
+			failure: {
+				message: 'The tool does not ask for category',
+				remedy: 'Call it again with these values only: to. Nothing was sent.',
+			},
+		});
+	});
 });
 
 // docs/after-a-crash.md: how soon a Retry can follow a kill

@@ -25,6 +25,19 @@ function choice(values: string, byDefault?: string): Parameter {
 	return byDefault === undefined ? listed : { ...listed, default: byDefault };
 }
 
+function texts(names: string[], more?: Partial<Parameter>): Interface {
+	return Object.fromEntries(names.map((name) => [name, { type: 'string', ...more }]));
+}
+
+const collection = (options: Interface): Parameter => ({ type: 'collection', options });
+
+/** With limits. */
+const number = (byDefault: number, minValue: number, maxValue?: number): Parameter => ({
+	type: 'number',
+	default: byDefault,
+	editor: maxValue === undefined ? { minValue } : { minValue, maxValue },
+});
+
 const WAIT: Interface = { waitFor: choice('none delivered read') };
 const WAIT_TIMEOUT: Interface = { waitTimeout: { type: 'number' } };
 const ROWS: Interface = { includeInputFields: { type: 'boolean', added: true } };
@@ -60,11 +73,9 @@ const MESSAGE: Interface = {
 	variablesInput: choice('none templateText json', 'templateText'),
 	// Where expressions can be put in, a pasted {{1}} would become one.
 	templateText: { type: 'string', fixed: true, editor: { rows: 2 } },
-	...Object.fromEntries(
-		Array.from({ length: 20 }, (_, index): [string, Parameter] => [
-			`variable${index + 1}`,
-			{ type: 'string', required: true },
-		]),
+	...texts(
+		Array.from({ length: 20 }, (_, index) => `variable${index + 1}`),
+		{ required: true },
 	),
 	variablesJson: { type: 'json' },
 };
@@ -84,7 +95,7 @@ const MANNERS: Interface = {
 			'budget.amount': { type: 'number', default: 10, editor: { minValue: 0, numberPrecision: 4 } },
 			'budget.period': choice('conversation day hour month', 'day'),
 			'budget.conversation': { type: 'string', default: '' },
-			'budget.people': { type: 'number', default: 0, editor: { minValue: 0, maxValue: 50 } },
+			'budget.people': number(0, 0, 50),
 			'budget.name': { type: 'string', default: '' },
 		},
 	},
@@ -93,8 +104,8 @@ const MANNERS: Interface = {
 		type: 'fixedCollection',
 		default: { cap: { messages: 1, period: 24, unit: 'hours' } },
 		options: {
-			'cap.messages': { type: 'number', default: 1, editor: { minValue: 1, maxValue: 10 } },
-			'cap.period': { type: 'number', default: 24, editor: { minValue: 1 } },
+			'cap.messages': number(1, 1, 10),
+			'cap.period': number(24, 1),
 			'cap.unit': choice('minutes hours days', 'hours'),
 			'cap.name': { type: 'string', default: '' },
 		},
@@ -124,7 +135,7 @@ const MANNERS: Interface = {
 		options: {
 			'time.end': choice('dateTime minutes', 'minutes'),
 			'time.dateTime': { type: 'dateTime', default: '' },
-			'time.minutes': { type: 'number', default: 10, editor: { minValue: 1 } },
+			'time.minutes': number(10, 1),
 		},
 	},
 };
@@ -138,19 +149,13 @@ const PAGE_TEXTS =
 export const OPERATIONS: Record<string, Interface> = {
 	sendTemplate: {
 		...MESSAGE,
-		options: {
-			type: 'collection',
-			options: { ...ROWS, ...WAIT, ...SEND_OPTIONS, ...MANNERS },
-		},
-		expertOptions: {
-			type: 'collection',
-			options: {
-				...MANY_CALLS,
-				...TEXT,
-				...WAIT_TIMEOUT,
-				testMessages: { type: 'number', added: 3, editor: { minValue: 1, maxValue: 100 } },
-			},
-		},
+		options: collection({ ...ROWS, ...WAIT, ...SEND_OPTIONS, ...MANNERS }),
+		expertOptions: collection({
+			...MANY_CALLS,
+			...TEXT,
+			...WAIT_TIMEOUT,
+			testMessages: { type: 'number', added: 3, editor: { minValue: 1, maxValue: 100 } },
+		}),
 	},
 	sendAndWait: {
 		...MESSAGE,
@@ -171,30 +176,25 @@ export const OPERATIONS: Record<string, Interface> = {
 			editor: { multipleValues: true, multipleValueButtonText: 'Add Answer', sortable: true },
 			options: { 'values.label': { type: 'string', default: '' } },
 		},
-		limitWaitTime: { type: 'number', default: 24, editor: { minValue: 0 } },
+		limitWaitTime: number(24, 0),
 		limitWaitTimeUnit: choice('seconds minutes hours days', 'hours'),
-		options: {
-			type: 'collection',
-			options: {
-				...SEND_OPTIONS,
-				budget: MANNERS.budget,
-				pageTexts: {
-					type: 'fixedCollection',
-					options: {
-						'texts.lang': choice('ar bn de en es fr hi id pt ta ur', 'en'),
-						...Object.fromEntries(
-							PAGE_TEXTS.split(' ').map((name) => [`texts.${name}`, { type: 'string' }]),
-						),
-					},
+		options: collection({
+			...SEND_OPTIONS,
+			budget: MANNERS.budget,
+			pageTexts: {
+				type: 'fixedCollection',
+				options: {
+					'texts.lang': choice('ar bn de en es fr hi id pt ta ur', 'en'),
+					...texts(PAGE_TEXTS.split(' ').map((name) => `texts.${name}`)),
 				},
 			},
-		},
-		expertOptions: { type: 'collection', options: { ...CALL, ...TEXT } },
+		}),
+		expertOptions: collection({ ...CALL, ...TEXT }),
 	},
 	getStatus: {
 		messageId: { type: 'string', required: true },
-		options: { type: 'collection', options: { ...ROWS, ...WAIT } },
-		expertOptions: { type: 'collection', options: { ...MANY_CALLS, ...WAIT_TIMEOUT } },
+		options: collection({ ...ROWS, ...WAIT }),
+		expertOptions: collection({ ...MANY_CALLS, ...WAIT_TIMEOUT }),
 	},
 };
 
@@ -220,16 +220,9 @@ export const TRIGGER: Interface = {
 	},
 	authentication: choice('secretToken none', 'secretToken'),
 	outputMode: { ...choice('single perEvent', 'single'), fixed: true },
-	options: {
-		type: 'collection',
-		options: {
-			deduplicate: { type: 'boolean', default: true },
-			deduplicationHours: {
-				type: 'number',
-				default: 24,
-				editor: { minValue: 1, maxValue: 720 },
-			},
-			ipAllowlist: { type: 'string', added: '' },
-		},
-	},
+	options: collection({
+		deduplicate: { type: 'boolean', default: true },
+		deduplicationHours: number(24, 1, 720),
+		ipAllowlist: { type: 'string', added: '' },
+	}),
 };
