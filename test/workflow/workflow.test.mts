@@ -4,9 +4,8 @@ import { BusinessMessaging } from '../../nodes/BusinessMessaging/BusinessMessagi
 import { recallAsked } from '../../nodes/BusinessMessaging/actions/sendAndWait/wait';
 import { loopOver, madeUpNode, runWorkflow, to, type WorkflowToRun } from '../support/engine.mts';
 import { MISBEHAVIORS, useFaultServer } from '../support/faultServer.mts';
-import { accountAt, SEND } from '../support/runNode.mts';
+import { accountAt, RETRY, SEND } from '../support/runNode.mts';
 
-const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 const FAILING = '+14155552671';
 
 const server = useFaultServer();
@@ -81,7 +80,7 @@ it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 		const { output } = await loop([batch, batch, batch], {
 			parameters: { category: '={{ $json.category }}' },
 			options: { sendBetween: { hours } },
-			settings: { onError, ...RETRY_ON_FAIL },
+			settings: { onError, ...RETRY },
 			main: [to('Loop'), to('Loop'), to('Loop')],
 		});
 		const counts = numbers.map((each) => server.sentTo.filter((sent) => sent === each).length);
@@ -110,7 +109,7 @@ it('a test of a loop sends three messages in all its rounds, also with Retry On 
 		mode: 'manual',
 		parameters: { templateName: '=of_{{ $json.to }}' },
 		options: { testRecipient: '+14155552600' },
-		settings: RETRY_ON_FAIL,
+		settings: RETRY,
 		main: [to('Loop'), to('Loop')],
 	});
 	const left = [0, 1].map((output) =>
