@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { text } from 'node:stream/consumers';
 
 import { startLocalApi, type LocalApi, type Settings } from '../../../playground/api/server.mts';
 import { CUSTOMER, DEVELOPMENT_KEY } from '../../../playground/api/wellKnown.mts';
@@ -40,36 +41,13 @@ export function launch(script: string, parameters: string[], nodeOptions: string
 	return { child, ended };
 }
 
-interface Received {
-	headers: IncomingHttpHeaders;
-	body: string;
-	/** Requests that have no answer when this one comes, itself included. */
-	inFlight: number;
-}
-
-/** A receiver of webhooks until the end of the test, which answers the request of each number, from 1. */
-export async function receive(
-	answerTo: (count: number) => {
-		status?: number;
-		location?: string;
-		afterMs?: number;
-	} = () => ({}),
-) {
-	const received: Received[] = [];
-	let inFlight = 0;
-	const server = createServer((request, response) => {
-		inFlight += 1;
-		let body = '';
-		request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-		request.on('end', () => {
-			received.push({ headers: request.headers, body, inFlight });
-			const { status = 200, location, afterMs = 0 } = answerTo(received.length);
-			const timer = setTimeout(() => {
-				inFlight -= 1;
-				response.writeHead(status, location ? { location } : {}).end('seen');
-			}, afterMs);
-			response.once('close', () => clearTimeout(timer));
-		});
+/** A receiver of webhooks until the end of the test. @param statusOf its answers, from 1; undefined when there is none */
+export async function receive(statusOf: (count: number) => number | undefined = () => 200) {
+	const received: Array<{ headers: IncomingHttpHeaders; body: string }> = [];
+	const server = createServer(async (request, response) => {
+		received.push({ headers: request.headers, body: await text(request) });
+		const status = statusOf(received.length);
+		if (status) response.writeHead(status, { location: '/' }).end('seen');
 	});
 	started.push(async () => await close(server));
 	return { url: `${await listen(server)}/hook`, received };
@@ -79,22 +57,25 @@ export async function call(
 	api: LocalApi,
 	method: string,
 	path: string,
-	body?: unknown,
+	content?: unknown,
 	headers: Record<string, string> = {},
 ) {
 	const response = await fetch(api.url + path, {
 		method,
-		headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-		body: typeof body === 'string' || body === undefined ? body : JSON.stringify(body),
+		headers: {
+			...(content === undefined ? {} : { 'content-type': 'application/json' }),
+			...headers,
+		},
+		body: content === undefined ? undefined : JSON.stringify(content),
 	});
-	const text = await response.text();
+	const body = await response.text();
 	const isJson = response.headers.get('content-type')?.includes('json');
 	return {
 		status: response.status,
 		headers: Object.fromEntries(response.headers),
-		text,
+		text: body,
 		/** Undefined when the text is not JSON. */
-		json: isJson ? JSON.parse(text) : undefined,
+		json: isJson ? JSON.parse(body) : undefined,
 	};
 }
 

@@ -27,27 +27,21 @@ test('the description is valid OpenAPI 3.1', () => {
 });
 
 describe('a request', () => {
-	test.each([
-		['with many variables', { templateVariables: { '10': '', '1': 'ä\n' } }],
-		['with the shortest number', { to: '+1234567' }],
-		['with the longest number', { to: '+123456789012345' }],
-	])('%s keeps the contract', (_name, changes) => {
-		const body = JSON.stringify({ ...validMessage, ...changes });
-		expect(contractViolations({ method: 'POST', path: SEND, headers, body })).toEqual([]);
-	});
-
-	test.each([
-		['to without plus', { to: '12025550110' }, 'body.to must match'],
-		['to too short', { to: '+123456' }, 'body.to must match'],
-		['to too long', { to: '+1234567890123456' }, 'body.to must match'],
-		['type text', { type: 'text' }, 'body.type must be equal to constant (template)'],
-		['category auto', { category: 'auto' }, 'body.category must be equal to one of'],
-		['position 01', { templateVariables: { '01': 'a' } }, '(01)'],
-		['a value 1', { templateVariables: { '1': 1 } }, 'body.templateVariables.1 must be string'],
-	])('with %s breaks it, once', (_name, changes, expected) => {
+	test.each<[string, object, string[]]>([
+		['many variables', { templateVariables: { '10': '', '1': 'ä\n' } }, []],
+		['the shortest number', { to: '+1234567' }, []],
+		['the longest number', { to: '+123456789012345' }, []],
+		['to without plus', { to: '12025550110' }, ['body.to must match']],
+		['to too short', { to: '+123456' }, ['body.to must match']],
+		['to too long', { to: '+1234567890123456' }, ['body.to must match']],
+		['type text', { type: 'text' }, ['body.type must be equal to constant (template)']],
+		['category auto', { category: 'auto' }, ['body.category must be equal to one of']],
+		['position 01', { templateVariables: { '01': 'a' } }, ['(01)']],
+		['value 1', { templateVariables: { '1': 1 } }, ['body.templateVariables.1 must be string']],
+	])('with %s breaks the contract once, or not at all', (_name, changes, expected) => {
 		const body = { ...validMessage, ...changes };
 		const violations = contractViolations({ method: 'POST', path: SEND, headers, body });
-		expect(violations).toEqual([expect.stringContaining(expected)]);
+		expect(violations).toEqual(expected.map((text) => expect.stringContaining(text)));
 	});
 
 	test.each([
