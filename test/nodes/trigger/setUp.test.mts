@@ -4,26 +4,27 @@ import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/Busin
 
 /** What n8n does on publishing and before listening for a test event. */
 async function register(
-	given: { authentication?: string; options?: unknown; events?: unknown },
+	given: object,
 	credential: Record<string, unknown> | Error = new Error('This node has no credential'),
 	activation: WorkflowActivateMode = 'activate',
-	log: unknown[] = [],
 ) {
+	const log: unknown[] = [];
 	const parameters = { authentication: 'none', options: {}, events: ['*'], ...given };
-	const context: Partial<IHookFunctions> = {
-		getNodeParameter: (name: string) => parameters[name as 'events'] as never,
-		getNode: () => ({ name: 'Trigger' }) as never,
+	const context: unknown = {
+		getNodeParameter: (name: keyof typeof parameters) => parameters[name],
+		getNode: () => ({ name: 'Trigger' }),
 		getWorkflow: () => ({ id: 'workflow', name: 'Answers', active: true }),
 		getActivationMode: () => activation,
-		logger: { warn: (...line: unknown[]) => log.push(line) } as never,
-		getCredentials: async () => {
+		logger: { warn: (...line: unknown[]) => log.push(line) },
+		async getCredentials() {
 			if (credential instanceof Error) throw credential;
-			return credential as never;
+			return credential;
 		},
 	};
 	const { checkExists, create } = new BusinessMessagingTrigger().webhookMethods.default;
 	const hooks = context as IHookFunctions;
-	return (await checkExists.call(hooks)) || (await create.call(hooks));
+	const isThere = (await checkExists.call(hooks)) || (await create.call(hooks));
+	return { isThere, log };
 }
 
 const withToken = { authentication: 'secretToken' };
@@ -44,8 +45,8 @@ it.each<[string, object, (Record<string, unknown> | Error)?]>([
 	}
 	// Otherwise n8n would delete the webhooks of the workflow, and not start its other triggers.
 	for (const activation of ['init', 'leadershipChange'] as const) {
-		const log: unknown[] = [];
-		expect(await register(given, credential, activation, log)).toBe(true);
+		const { isThere, log } = await register(given, credential, activation);
+		expect(isThere).toBe(true);
 		const line = expect.stringMatching(
 			/^Webhook requests are refused until this is solved: .* \(workflow "Answers", node "Trigger"\)$/,
 		);
@@ -61,8 +62,7 @@ it.each([
 	['with an empty list for its options, which sets none', { options: [] }, undefined],
 ])('the trigger is registered %s', async (_, given, credential) => {
 	for (const activation of ['activate', 'init'] as const) {
-		const log: unknown[] = [];
-		expect(await register(given, credential, activation, log)).toBe(true);
-		expect(log).toEqual([]);
+		const registered = await register(given, credential, activation);
+		expect(registered).toEqual({ isThere: true, log: [] });
 	}
 });

@@ -4,6 +4,7 @@ import { systemClock } from '../../support/fastClock.mts';
 import {
 	incoming,
 	post,
+	SECRET,
 	type Answered,
 	type WebhookRequest,
 	type WebhookSetting,
@@ -13,7 +14,6 @@ jest.mock('../../../nodes/BusinessMessaging/clock', () =>
 	jest.requireActual('../../support/fastClock.mts'),
 );
 
-const SECRET = 's3cret-token-0815';
 const PREVIOUS = 'older-token-0815';
 const BOTH = { webhookSecret: SECRET, previousWebhookSecret: PREVIOUS };
 
@@ -118,26 +118,22 @@ it.each([SECRET, 's', 'x'.repeat(99)])('comparing %s takes as long as any token'
 
 // SECURITY, The trigger: a new secret at once, an old one for ten seconds
 describe('after a change of the credential', () => {
+	const NEW = 'new-secret-of-0815';
 	/** Whether the trigger accepts the old secret. */
-	const accepts = async (
-		trigger: WebhookSetting,
-		webhookSecret = 'new-secret-of-0815',
-		token = SECRET,
-	) => {
+	const accepts = async (trigger: WebhookSetting, webhookSecret = NEW, token = SECRET) => {
 		const given = { credentialId: 'account', ...trigger };
 		return (await answerTo(inQuery(token), { webhookSecret }, given)).status === 200;
 	};
 
 	it('the new secret is accepted at once, and the old one for ten seconds', async () => {
-		await accepts({ nodeId: 'changed' }, SECRET);
+		const changed = { nodeId: 'changed' };
+		await accepts(changed, SECRET);
 		systemClock.pass(9_999);
-		expect(await accepts({ nodeId: 'changed' })).toBe(true);
+		expect(await accepts(changed)).toBe(true);
 		systemClock.pass(1);
-		expect(await accepts({ nodeId: 'changed' })).toBe(false);
-		await accepts({ nodeId: 'changed' }, SECRET);
-		expect(await accepts({ nodeId: 'changed' }, 'new-secret-of-0815', 'new-secret-of-0815')).toBe(
-			true,
-		);
+		expect(await accepts(changed)).toBe(false);
+		await accepts(changed, SECRET);
+		expect(await accepts(changed, NEW, NEW)).toBe(true);
 	});
 
 	it.each<[string, WebhookSetting, WebhookSetting]>([
