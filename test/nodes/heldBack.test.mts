@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { systemClock } from '../../nodes/BusinessMessaging/clock';
 import { FAILS } from '../../playground/api/wellKnown.mts';
 import type { systemClock as FastClock } from '../support/fastClock.mts';
-import { MISBEHAVIORS, against, answer } from '../support/faultServer.mts';
+import { MISBEHAVIORS, answer } from '../support/faultServer.mts';
 import { rememberingAccount } from '../support/localAccount.mts';
 import { RETRY, shown } from '../support/runNode.mts';
 import { customersOf } from '../support/sendOnceSheet.mts';
@@ -40,13 +40,11 @@ const CLOSED = () => hoursFromNow(60, 120);
 
 /** Sends a message for which the API wants a pause of ten minutes first. */
 async function sendAfterPause(options: INodeParameters) {
-	const { json, received } = await against(
-		(number) => {
-			clock.pass(10 * MINUTE_MS);
-			return number === 0 ? answer('429 Too Many Requests', '{}') : MISBEHAVIORS.sent;
-		},
-		async (baseUrl) => await send([{}], options, {}, { baseUrl }),
-	);
+	const behave = (number: number) => {
+		clock.pass(10 * MINUTE_MS);
+		return number === 0 ? answer('429 Too Many Requests', '{}') : MISBEHAVIORS.sent;
+	};
+	const { json, received } = await send([{}], options, {}, { behave });
 	expect(received).toHaveLength(1);
 	return json;
 }
@@ -169,10 +167,8 @@ describe('Send Until', () => {
 	it('a message whose time ends during a pause of the API is not sent', async () => {
 		expect(await sendAfterPause(inMinutes(5))).toEqual([skipped('+14155552671')]);
 		const startedAt = clock.now();
-		const { json } = await against(
-			() => answer('429 Too Many Requests', '{}', ['retry-after: 90']),
-			async (baseUrl) => await send([{}], inMinutes(1), {}, { baseUrl }),
-		);
+		const behave = () => answer('429 Too Many Requests', '{}', ['retry-after: 90']);
+		const { json } = await send([{}], inMinutes(1), {}, { behave });
 		expect(json).toEqual([skipped('+14155552671')]);
 		expect(clock.now() - startedAt).toBeLessThanOrEqual(MINUTE_MS + 500);
 	});
@@ -216,10 +212,8 @@ describe('Frequency Cap', () => {
 	});
 
 	it('a message of unknown outcome counts, and a retry of its run does not call it skipped', async () => {
-		const { error, received } = await against(
-			() => MISBEHAVIORS.error500Empty,
-			async (baseUrl) => await send([{}], cap(), {}, { baseUrl, settings: RETRY }),
-		);
+		const run = { behave: () => MISBEHAVIORS.error500Empty, settings: RETRY };
+		const { error, received } = await send([{}], cap(), {}, run);
 		expect(error?.context.data).toMatchObject({ outcome: 'unknown', httpStatus: 500 });
 		expect(received).toHaveLength(1);
 		const { json, hints } = await send([{}, {}], cap());

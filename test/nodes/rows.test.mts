@@ -1,9 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { SendRequest } from '../../nodes/BusinessMessaging/api';
-import { MISBEHAVIORS, against } from '../support/faultServer.mts';
+import { MISBEHAVIORS } from '../support/faultServer.mts';
 import { localAccount } from '../support/localAccount.mts';
-import { BY_HAND, CONTINUE, RETRY, SEND, runNode } from '../support/runNode.mts';
+import { BY_HAND, CONTINUE, RETRY } from '../support/runNode.mts';
 
 const { api, look, send } = localAccount();
 
@@ -62,17 +62,13 @@ describe('Include Input Fields', () => {
 
 	it('adds the row to what an earlier attempt had sent, and keeps it out of the memory for retries', async () => {
 		const items = ['+14155552671', '+14155552672'].map((to, row) => ({ to, row_number: row + 2 }));
-		const parameters = { ...SEND, options: { ...options, concurrency: 1 } };
-		const refusingOnce = async (settings: object) =>
-			await against(
-				(number) => MISBEHAVIORS[number === 1 ? 'refused400' : 'sent'],
-				async (baseUrl) => await runNode({ baseUrl, items, parameters, settings }),
-			);
-		const { run } = await refusingOnce({});
+		const one = { options: { ...options, concurrency: 1 } };
+		const behave = (number: number) => MISBEHAVIORS[number === 1 ? 'refused400' : 'sent'];
+		const { run } = await send(one, items, {}, { behave });
 		const stored = JSON.stringify(run.data.executionData?.contextData);
 		expect(stored).toContain('message_id');
 		expect(stored).not.toContain('row_number');
-		const { json, received } = await refusingOnce(RETRY);
+		const { json, received } = await send(one, items, RETRY, { behave });
 		expect(received).toHaveLength(3);
 		expect(json).toMatchObject(items.map((input) => ({ status: 'sent', input })));
 	});

@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { FAILS } from '../../playground/api/wellKnown.mts';
 import { runAgent } from '../support/agentRun.mts';
-import { MISBEHAVIORS, against } from '../support/faultServer.mts';
+import { MISBEHAVIORS, useFaultServer } from '../support/faultServer.mts';
 import { rememberingAccount } from '../support/localAccount.mts';
 import { BY_HAND, type NodeRun, SEND, runNode, shown } from '../support/runNode.mts';
 
@@ -11,6 +11,7 @@ jest.mock('../../nodes/BusinessMessaging/clock', () =>
 );
 
 const { api, memory, send: sendRows } = rememberingAccount();
+const server = useFaultServer();
 
 /** Sends a row each, with its `key`. */
 async function send(rows: IDataObject[], options: INodeParameters = {}, more?: Partial<NodeRun>) {
@@ -18,15 +19,9 @@ async function send(rows: IDataObject[], options: INodeParameters = {}, more?: P
 }
 
 /** Sends to a server that behaves like this, instead of to the API. */
-async function sendTo(
-	behave: Parameters<typeof against>[0],
-	rows: IDataObject[],
-	more?: Partial<NodeRun>,
-) {
-	return await against(
-		behave,
-		async (baseUrl) => await send(rows, { concurrency: 1 }, { baseUrl, ...more }),
-	);
+async function sendTo(behave: typeof server.behave, rows: IDataObject[], more?: Partial<NodeRun>) {
+	server.behave = behave;
+	return await send(rows, { concurrency: 1 }, { baseUrl: server.url, ...more });
 }
 
 /** The database breaks while this request is under way. */
@@ -145,18 +140,13 @@ it.each<[string, INodeParameters, 'manual' | 'trigger']>([
 
 // docs/outputs.md: notSent is certain
 it('a row that is wrong when a run by hand goes on may have been sent before', async () => {
-	const { second } = await against(
-		(request) => (request < 2 ? MISBEHAVIORS.sent : MISBEHAVIORS.refused400),
-		async (baseUrl) => {
-			const execute = async (...numbers: string[]) => {
-				const items = numbers.map((to) => ({ to }));
-				return (await runNode({ baseUrl, parameters: SEND, items, ...BY_HAND })).error;
-			};
-			await execute('+14155552671', '+14155552672', '+14155552673');
-			return { second: await execute('call me', '+14155552672', '+14155552673') };
-		},
-	);
-	expect(second?.description).toContain(
+	server.behave = (number) => MISBEHAVIORS[number < 2 ? 'sent' : 'refused400'];
+	const execute = async (...numbers: string[]) => {
+		const run = { baseUrl: server.url, parameters: SEND, items: numbers.map((to) => ({ to })) };
+		return (await runNode({ ...run, ...BY_HAND })).error?.description;
+	};
+	await execute('+14155552671', '+14155552672', '+14155552673');
+	expect(await execute('call me', '+14155552672', '+14155552673')).toContain(
 		'1 were sent before: item 1. May have been sent: item 0. Retry',
 	);
 });

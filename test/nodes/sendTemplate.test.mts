@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { against, answer, MISBEHAVIORS, REJECTIONS } from '../support/faultServer.mts';
+import { answer, MISBEHAVIORS, REJECTIONS } from '../support/faultServer.mts';
 import { localAccount } from '../support/localAccount.mts';
-import { BY_HAND, CONTINUE, RETRY, SEND, runNode } from '../support/runNode.mts';
+import { BY_HAND, CONTINUE, RETRY } from '../support/runNode.mts';
 
 const { api, bodies, send, sendTo } = localAccount();
 
@@ -80,11 +80,9 @@ const accepts = (data: object) =>
 // docs/good-to-know.md: a message that could not be delivered is not sent again by a retry
 it('the error has the ID of a message that failed at once, which no retry sends again', async () => {
 	const failed = accepts({ status: 'failed', cost: { amount: 0.115, currency: 'INR' } });
-	const parameters = { ...SEND, options: { timeout: 1, concurrency: 1 } };
-	const { error, received } = await against(
-		(number) => (number === 0 ? failed : MISBEHAVIORS.neverAnswers),
-		async (baseUrl) => await runNode({ baseUrl, parameters, items: ITEMS, settings: RETRY }),
-	);
+	const parameters = { options: { timeout: 1, concurrency: 1 } };
+	const behave = (number: number) => (number === 0 ? failed : MISBEHAVIORS.neverAnswers);
+	const { error, received } = await send(parameters, ITEMS, RETRY, { behave });
 	expect(received).toHaveLength(2);
 	expect(error?.context.data).toMatchObject({ messageIds: { 0: 'm1' } });
 	expect(error?.description).toContain(' May have been sent: item 1. Retry in the list');
@@ -106,11 +104,9 @@ describe('the spending limit', () => {
 		const items = ['+4915112345678', '+4915112345679'].map((to) => ({ to }));
 		const cost = { amount: 4.9, currency: 'INR' };
 		const dear = accepts({ ...items[0], status: 'sent', category: 'utility', cost });
-		const parameters = { ...SEND, options: { spendingLimit: 9, concurrency: 1 } };
-		const { error, received } = await against(
-			(number) => (number === 0 ? dear : REJECTIONS.refused400),
-			async (baseUrl) => await runNode({ baseUrl, parameters, items, settings: RETRY }),
-		);
+		const parameters = { options: { spendingLimit: 9, concurrency: 1 } };
+		const behave = (number: number) => (number === 0 ? dear : REJECTIONS.refused400);
+		const { error, received } = await send(parameters, items, RETRY, { behave });
 		expect(error?.message).toContain('about INR 9.80, more than the spending limit of INR 9.00');
 		expect(received).toHaveLength(1);
 	});

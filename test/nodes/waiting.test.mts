@@ -1,7 +1,7 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { FAILS, NEVER_READ, STAYS_SENT } from '../../playground/api/wellKnown.mts';
-import { MISBEHAVIORS, against, answer, type Misbehavior } from '../support/faultServer.mts';
+import { MISBEHAVIORS, answer } from '../support/faultServer.mts';
 import { localAccount } from '../support/localAccount.mts';
 import { CONTINUE, RETRY, SEND, runNode } from '../support/runNode.mts';
 
@@ -12,15 +12,6 @@ jest.mock('../../nodes/BusinessMessaging/clock', () =>
 const CUSTOMER = '+14155552671';
 const GET_STATUS = { operation: 'getStatus', messageId: 'm1' };
 const { api, sendTo, look } = localAccount({ deliveredAfterMs: 0, readAfterMs: 0 });
-
-/** One run against a server that answers like this. */
-async function runAgainst(
-	behave: (requestNumber: number, body: string) => Misbehavior,
-	parameters: INodeParameters,
-	items: IDataObject[] = [{ to: CUSTOMER }],
-) {
-	return await against(behave, async (baseUrl) => await runNode({ baseUrl, parameters, items }));
-}
 
 describe('Get Status', () => {
 	// README, What it does: Get Status
@@ -120,11 +111,11 @@ describe('waiting', () => {
 			const items = Array.from({ length: count }, (_, index) => ({
 				to: `+14155552${600 + index}`,
 			}));
-			const run = await runAgainst(
-				(_, body) => (body ? MISBEHAVIORS.sent : answer('401 Unauthorized', '{}')),
-				{ ...SEND, options: { waitFor: 'delivered', waitTimeout } },
+			const run = await runNode({
+				behave: (_, body) => (body ? MISBEHAVIORS.sent : answer('401 Unauthorized', '{}')),
+				parameters: { ...SEND, options: { waitFor: 'delivered', waitTimeout } },
 				items,
-			);
+			});
 			const problem = 'The API key is missing or not valid';
 			expect(run.json).toHaveLength(count);
 			for (const item of run.json) expect(item.delivery).toMatchObject({ timedOut: true, problem });
@@ -174,7 +165,7 @@ describe('waiting', () => {
 		const answers = [MISBEHAVIORS.sent, MISBEHAVIORS.refused400, MISBEHAVIORS.read];
 		const options = { waitFor: 'delivered', rawResponse: true };
 		const parameters = { ...GET_STATUS, options };
-		const { json } = await runAgainst((number) => answers[number], parameters);
+		const { json } = await runNode({ behave: (number) => answers[number], parameters });
 		const delivery = { status: 'read', timedOut: false };
 		expect(json).toMatchObject([
 			{ success: true, data: { status: 'read' }, httpStatus: 200, delivery },
@@ -185,10 +176,11 @@ describe('waiting', () => {
 		['Get Status', GET_STATUS, 'sent'],
 		['Send Template, for which the API told no status', SEND, 'withoutStatus'],
 	])('with %s says why there is nothing newer than "sent"', async (_, operation, first) => {
-		const { json } = await runAgainst(
-			(number) => MISBEHAVIORS[number === 0 ? first : 'refused400'],
-			{ ...operation, options: { waitFor: 'delivered', waitTimeout: 1 } },
-		);
+		const { json } = await runNode({
+			behave: (number) => MISBEHAVIORS[number === 0 ? first : 'refused400'],
+			parameters: { ...operation, options: { waitFor: 'delivered', waitTimeout: 1 } },
+			items: [{ to: CUSTOMER }],
+		});
 		const problem = expect.stringContaining('recipient');
 		const delivery = { status: 'sent', timedOut: true, problem };
 		expect(json).toMatchObject([{ message_id: 'm1', delivery }]);

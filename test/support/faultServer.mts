@@ -68,13 +68,11 @@ export const MISBEHAVIORS = {
 	read: answer('200 OK', sent.replace('"sent"', '"read"')),
 } satisfies Record<string, Misbehavior>;
 
-/**
- * A plain TCP server that reads HTTP requests and misbehaves.
- * @param behave what to do with the request of this number, from 0, and this body
- */
-export async function startFaultServer(
-	behave: (requestNumber: number, body: string) => Misbehavior,
-) {
+/** What to do with the request of this number, from 0, and this body. */
+export type Behavior = (requestNumber: number, body: string) => Misbehavior;
+
+/** A plain TCP server that reads HTTP requests and misbehaves. */
+export async function startFaultServer(behave: Behavior) {
 	/** The bodies of all requests that arrived whole. */
 	const received: string[] = [];
 	/** Their request lines, such as `POST /path HTTP/1.1`. */
@@ -103,26 +101,13 @@ export async function startFaultServer(
 	return { url: await listen(server), received, requestLines, close: end };
 }
 
-/** One run against such a server. @returns what it gave, and what the server received */
-export async function against<Run extends object>(
-	behave: Parameters<typeof startFaultServer>[0],
-	run: (baseUrl: string) => Promise<Run>,
-) {
-	const server = await startFaultServer(behave);
-	try {
-		return { ...(await run(server.url)), received: server.received };
-	} finally {
-		await server.close();
-	}
-}
-
 export type FaultServer = Awaited<ReturnType<typeof startFaultServer>>;
 
 /** A server for each test of a file. It says that each message was sent, unless a test has it `behave` in another way. */
 export function useFaultServer() {
 	let server: FaultServer;
 	const ofTest = {
-		behave: (() => MISBEHAVIORS.sent) as Parameters<typeof startFaultServer>[0],
+		behave: (() => MISBEHAVIORS.sent) as Behavior,
 		get url() {
 			return server.url;
 		},

@@ -11,6 +11,7 @@ import { BusinessMessagingApi } from '../../credentials/BusinessMessagingApi.cre
 import { BusinessMessaging } from '../../nodes/BusinessMessaging/BusinessMessaging.node';
 import type { ApiKey } from '../../playground/api/wellKnown.mts';
 import { runWorkflow } from './engine.mts';
+import { type Behavior, startFaultServer } from './faultServer.mts';
 
 export const API_KEY = 'key-for-tests-4711';
 
@@ -23,7 +24,9 @@ export const accountAt = (baseUrl: string, apiKey = API_KEY) => [
 ];
 
 export interface NodeRun {
-	baseUrl: string;
+	baseUrl?: string;
+	/** Instead of an API at the base URL, a server that misbehaves like this. */
+	behave?: Behavior;
 	apiKey?: string;
 	parameters: INodeParameters;
 	items?: IDataObject[];
@@ -62,8 +65,18 @@ function itemOf({ pairedItem }: INodeExecutionData): number {
 }
 
 /** Runs the action node alone, on n8n's engine. */
-export async function runNode(run: NodeRun) {
-	const { baseUrl, apiKey, parameters, items = [{}], settings, ...started } = run;
+export async function runNode({ behave, ...run }: NodeRun) {
+	if (!behave) return { ...(await runOnce(run)), received: [] };
+	const server = await startFaultServer(behave);
+	try {
+		return { ...(await runOnce({ ...run, baseUrl: server.url })), received: server.received };
+	} finally {
+		await server.close();
+	}
+}
+
+async function runOnce(run: NodeRun) {
+	const { baseUrl = '', apiKey, parameters, items = [{}], settings, ...started } = run;
 	const node = new BusinessMessaging();
 	const finished = await runWorkflow({
 		...started,
