@@ -37,19 +37,6 @@ it.each<[string, INodeParameters, object]>([
 	expect(api().calls.flatMap(({ violations }) => violations)).toEqual([]);
 });
 
-// docs/sending.md: what a customer would read as raw data
-it('raw data in the text is told above the output, a formatted value is not', async () => {
-	const [date, sum] = ['{{ $now.toISO() }}', '{{ 0.1 + 0.2 }}'];
-	const raw = { templateText: 'On {{1}} pay {{2}}', variable1: `=${date}`, variable2: `=${sum}` };
-	const { hints } = await send({ ...TEXT, ...raw });
-	expect(hints[0]).toContain(
-		'Raw data in the text: a date in {{1}} ("On {{1}} pay") of 1 item, a number with many decimals in {{2}} ("pay {{2}}") of 1 item.',
-	);
-	const formatted = '={{ $now.toFormat("yyyy-MM-dd HH") }}';
-	const again = await send({ ...TEXT, variable1: formatted });
-	expect(again.hints).toEqual(['1 message sent, cost INR 0.115.']);
-});
-
 function autoSince(hours: number, category = 'auto'): INodeParameters {
 	const customerLastMessageAt = new Date(Date.now() - hours * 3_600_000).toISOString();
 	return { category, customerLastMessageAt, fallbackCategory: 'marketing' };
@@ -129,14 +116,6 @@ describe('the spending limit', () => {
 	});
 });
 
-// docs/sending.md: what may be meant as a placeholder
-it('a number in single braces is told above the output', async () => {
-	const { hints } = await send({ ...TEXT, templateText: 'Hi {{1}}, order {1}' });
-	expect(hints).toEqual([
-		expect.stringContaining(' has {1}, which is not a placeholder: write {{1}} if it is meant'),
-	]);
-});
-
 it('line breaks in a value become one space, or are kept on request and refused by the network', async () => {
 	const parameters = { ...TEXT, variable1: 'Main Street 1\nBoston' };
 	const { json, hints } = await send(parameters);
@@ -160,25 +139,33 @@ it('with a wrong option in the first item sends the others with "continue on err
 	expect(json).toMatchObject([{ error: { outcome: 'notSent' } }, { to: TWO }]);
 });
 
-// docs/sending.md: a part that gives nothing beside others
-it('a part of a value that gives nothing is told with its placeholder and the number of items', async () => {
-	const parameters = {
-		...TEXT,
-		templateText: 'Hi {{1}}, your order {{2}}',
-		variable1: '={{ $json.first }} {{ $json.middle }} {{ $json.last.trim() }}',
-		variable2: '={{ $json.first }}{{ $json.a ? "" : "A-17" }}',
-	};
-	const items = [
-		{ to: ONE, first: 'Asha', last: 'Rao' },
-		{ to: TWO, first: 'Ben', middle: 'J.', a: true, last: 'Lee' },
-		{ to: '+14155552673', first: 'Cem', middle: 'K.', last: 'Can' },
-		{ to: '+14155552674', first: 'Dee', a: true },
-	];
-	const { hints } = await send(parameters, items);
-	expect(hints).toEqual([
-		'4 messages sent, cost INR 0.46. An expression gave nothing: in {{1}} ("Hi {{1}}, your") of 2 items, in {{2}} ("your order {{2}}") of 2 items.',
-	]);
-	expect(bodies()[3]).toMatchObject({ templateVariables: { 1: 'Dee  ', 2: 'Dee' } });
+it.each<[string, INodeParameters, string]>([
+	// docs/sending.md: what a customer would read as raw data
+	[
+		'On {{1}} pay {{2}}',
+		{ variable1: '={{ $now.toISO() }}', variable2: '={{ 0.1 + 0.2 }}' },
+		' Raw data in the text: a date in {{1}} ("On {{1}} pay") of 2 items, a number with many decimals in {{2}} ("pay {{2}}") of 2 items.',
+	],
+	['On {{1}}', { variable1: '={{ $now.toFormat("yyyy-MM-dd HH") }}' }, ''],
+	// docs/sending.md: what may be meant as a placeholder
+	[
+		'Hi {{1}}, order {1}',
+		{},
+		' The template text has {1}, which is not a placeholder: write {{1}} if it is meant as one.',
+	],
+	// docs/sending.md: a part that gives nothing beside others
+	[
+		'Hi {{1}}, your order {{2}}',
+		{
+			variable1: '={{ $json.to }} {{ $json.middle }} {{ $json.last.trim() }}',
+			variable2: '={{ $json.to }}{{ $itemIndex ? "" : "A-17" }}',
+		},
+		' An expression gave nothing: in {{1}} ("Hi {{1}}, your") of 2 items, in {{2}} ("your order {{2}}") of 1 item.',
+	],
+])('what is odd in the text of a message is told above the output: %s', async (...row) => {
+	const [templateText, variables, told] = row;
+	const { hints } = await send({ ...TEXT, templateText, ...variables }, ITEMS);
+	expect(hints).toEqual([`2 messages sent, cost INR 0.23.${told}`]);
 });
 
 const WRONG = [{ to: ONE }, { to: 'call me' }, { to: '' }];

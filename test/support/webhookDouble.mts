@@ -1,4 +1,5 @@
 import type { IDataObject, IGetNodeParameterOptions, INode, IWebhookFunctions } from 'n8n-workflow';
+import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 
 import { BusinessMessagingTrigger } from '../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
@@ -80,8 +81,10 @@ export async function callWebhook(request: WebhookRequest, setting: WebhookSetti
 		logger: { info: write, warn: write, error: write, debug: write },
 	};
 	const result = await new BusinessMessagingTrigger().webhook.call(context as IWebhookFunctions);
-	const { end, headers, sent } = response;
-	const answer = result.noWebhookResponse ? sent() : { status: 200, body: result.webhookResponse };
+	const { end, headers, answers } = response;
+	// Whoever answers by himself does it once, and n8n answers for the others.
+	assert.equal(answers.length, result.noWebhookResponse ? 1 : 0);
+	const [answer = { status: 200, body: result.webhookResponse }] = answers;
 	if (!setting.isUnderWay) end(answer.status);
 	/** The items that start the workflow, by output; undefined when it does not run. */
 	const outputs = result.workflowData?.map((items) => (items ?? []).map(({ json }) => json));
@@ -91,14 +94,11 @@ export async function callWebhook(request: WebhookRequest, setting: WebhookSetti
 export type Answered = Awaited<ReturnType<typeof callWebhook>>;
 
 function createResponse() {
-	let status = 200;
 	/** Set by hand on an answer that is not n8n's. */
 	const headers: Record<string, string> = {};
-	let answered: { status: number; body: unknown } | undefined;
-	const answer = (body: unknown) => {
-		if (answered) throw new Error('The request was answered twice');
-		answered = { status, body };
-	};
+	const answers: Array<{ status: number; body: unknown }> = [];
+	let status = 200;
+	const answer = (body: unknown) => answers.push({ status, body });
 	const object = Object.assign(new EventEmitter(), {
 		statusCode: 200,
 		writableFinished: false,
@@ -120,11 +120,7 @@ function createResponse() {
 		object.writableFinished = isSent;
 		object.emit('close');
 	};
-	const sent = () => {
-		if (!answered) throw new Error('Nobody answered the request');
-		return answered;
-	};
-	return { object, headers, sent, end };
+	return { object, headers, answers, end };
 }
 
 export const NOW = '2026-01-31T12:00:00.000Z';

