@@ -13,11 +13,7 @@ export interface Credential {
 
 /** n8n's credentials helper, with credentials in plain form; requests go through their own `authenticate`. */
 export function plainCredentials(credentials: Credential[]): ICredentialsHelper {
-	const find = (typeName: string) => {
-		const found = credentials.find(({ type }) => type.name === typeName);
-		if (!found) throw new Error(`The test has no credential "${typeName}"`);
-		return found;
-	};
+	const find = (typeName: string) => credentials.find(({ type }) => type.name === typeName)!;
 	const needed: Partial<ICredentialsHelper> = {
 		getParentTypes: () => [],
 		isCredentialUsableByNode: () => true,

@@ -98,8 +98,6 @@ async function runOnce(run: NodeRun) {
 	const all = outputs.flat().sort((one, other) => itemOf(one) - itemOf(other));
 	return {
 		run: finished.run,
-		/** By output, without the error output. */
-		outputs,
 		/** Of both outputs, in the order of the input. */
 		items: all,
 		json: all.map(({ json }) => json),
