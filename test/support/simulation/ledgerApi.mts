@@ -58,8 +58,6 @@ export const mayHaveArrived = (entry: Entry) => !isLost(entry);
 /** Only the attempt that sent it gives back what it has taken for it. */
 export const isHeld = (entry: Entry) => mayHaveArrived(entry) || entry.isToldLate === true;
 
-type Script = Pick<Scenario, 'answers' | 'latencyMs' | 'callsFallbackService' | 'fates' | 'looks'>;
-
 /** The API of a scenario, and its ledger: each request to send that it has processed, in their order. */
 export class LedgerApi {
 	readonly ledger: Entry[] = [];
@@ -67,7 +65,7 @@ export class LedgerApi {
 	private looked = 0;
 
 	constructor(
-		public script: Script,
+		public script: Scenario,
 		private readonly clock: VirtualClock,
 	) {}
 

@@ -11,9 +11,11 @@ import {
 
 import { BusinessMessagingApi } from '../../../credentials/BusinessMessagingApi.credentials';
 import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
+import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
 import { defaultCountryField } from '../../../nodes/BusinessMessaging/actions/options/defaultCountry';
 import { withParameters } from '../../support/parameters.mts';
 import { NODE } from '../../support/sendNode.mts';
+import { shownParameters } from '../../support/shownParameters.mts';
 
 const node = new BusinessMessaging();
 const nodeTypes = { getByNameAndVersion: () => node } as unknown as INodeTypes;
@@ -30,16 +32,15 @@ it('the action needs a credential, and tests it itself', async () => {
 	expect(tested).toMatchObject({ status: 'Error', message });
 });
 
-it.each([{ operation: '__CUSTOM_API_CALL__' }, {}])(
-	'the node does not run with %j, and says how else the API is reached',
-	async (parameters: { operation?: string }) => {
+it('without an operation the node does not run, and says how else the API is reached', async () => {
+	for (const name of ['__CUSTOM_API_CALL__', '']) {
+		const parameters = name ? { operation: name } : {};
 		const context = withParameters(parameters, { getNode: () => ({ name: 'Node' }) });
-		await expect(node.execute.call(context)).rejects.toMatchObject({
-			message: `The operation "${parameters.operation ?? ''}" does not exist`,
-			description: expect.stringContaining('use an HTTP Request node'),
-		});
-	},
-);
+		const message = `The operation "${name}" does not exist`;
+		const description = expect.stringContaining('use an HTTP Request node');
+		await expect(node.execute.call(context)).rejects.toMatchObject({ message, description });
+	}
+});
 
 it('a previous secret can be entered beside a secret', () => {
 	const { properties } = new BusinessMessagingApi();
@@ -77,28 +78,26 @@ it.each<[INodeParameters, string]>([
 });
 
 // Workflows store the numbers of the outputs.
-describe.each<[string, INodeParameters, string[]]>([
+it.each<[string, INodeParameters, string[]]>([
 	['Send Template', {}, ['Sent', 'Skipped']],
 	['an operation that is an expression', { operation: '={{ $json.what }}' }, ['Sent', 'Skipped']],
 	['Get Status', { operation: 'getStatus' }, ['main']],
 	['a question', { operation: 'sendAndWait' }, ['Answered', 'Skipped']],
-])('the outputs of %s', (_, parameters, names) => {
+])('the outputs of %s are the same with an error output, which is the last one', (...row) => {
+	const [, parameters, names] = row;
 	const nameOf = (output: unknown) =>
 		(output as { displayName?: string }).displayName ?? String(output);
-
-	it("are the same with an error output, which is the last one, and for n8n's AI workflow builder", () => {
-		const outputsOf = (more: Partial<INode> = {}) => {
-			const shown = { ...NODE, ...more, parameters };
-			return NodeHelpers.getNodeOutputs(workflowOf(shown), shown, node.description).map(nameOf);
-		};
-		expect(outputsOf()).toEqual(names);
-		const successes = names.length === 1 ? ['Success'] : names;
-		expect(outputsOf({ onError: 'continueErrorOutput' })).toEqual([...successes, 'Error']);
-		// It knows the parameters alone.
-		const expression = String(node.description.outputs).slice(1);
-		const outputs = Expression.resolveWithoutWorkflow(expression, { $parameter: parameters });
-		expect((outputs as unknown as unknown[]).map(nameOf)).toEqual(names);
-	});
+	const outputsOf = (more: Partial<INode> = {}) => {
+		const shown = { ...NODE, ...more, parameters };
+		return NodeHelpers.getNodeOutputs(workflowOf(shown), shown, node.description).map(nameOf);
+	};
+	expect(outputsOf()).toEqual(names);
+	const successes = names.length === 1 ? ['Success'] : names;
+	expect(outputsOf({ onError: 'continueErrorOutput' })).toEqual([...successes, 'Error']);
+	// n8n's AI workflow builder knows the parameters alone.
+	const expression = String(node.description.outputs).slice(1);
+	const outputs = Expression.resolveWithoutWorkflow(expression, { $parameter: parameters });
+	expect((outputs as unknown as unknown[]).map(nameOf)).toEqual(names);
 });
 
 it('what an agent reads of a tool says what a message costs, and that a look-up costs nothing', () => {
@@ -121,14 +120,77 @@ it('what an agent reads of a tool says what a message costs, and that a look-up 
 
 it('an n8n that is too old gets a sentence for its log, and no TypeError, which it would hide', () => {
 	jest.isolateModules(() => {
-		jest.doMock('n8n-workflow', () => ({
-			...jest.requireActual('n8n-workflow'),
-			NodeConnectionTypes: undefined,
-		}));
+		const library = jest.requireActual<object>('n8n-workflow');
+		jest.doMock('n8n-workflow', () => ({ ...library, NodeConnectionTypes: undefined }));
 		const load = (): unknown =>
 			jest.requireActual('../../../nodes/BusinessMessaging/BusinessMessaging.node.ts');
 		expect(load).toThrow(/^n8n-nodes-business-messaging needs n8n 1\.123\.81 or newer/);
 		expect(load).not.toThrow(TypeError);
 	});
 	jest.dontMock('n8n-workflow');
+});
+
+const always = { resource: 'message', options: {}, expertOptions: {} };
+const send = {
+	...always,
+	operation: 'sendTemplate',
+	to: '',
+	templateName: '',
+	templateText: '',
+	category: 'utility',
+	variablesInput: 'templateText',
+};
+const ask = {
+	...send,
+	operation: 'sendAndWait',
+	variablesInput: 'none',
+	linkNotice: '',
+	message: '',
+	responseType: 'approval',
+	limitWaitTime: 24,
+	limitWaitTimeUnit: 'hours',
+};
+const auto = { customerLastMessageAt: '={{ $now }}', variablesInput: 'none' };
+const fallback = { ...send, fallbackCategory: 'utility' };
+const question = { operation: 'sendAndWait', variablesInput: 'none' };
+const answers = { values: [{ label: '' }, { label: '' }] };
+
+it.each<[string, INodeParameters, object]>([
+	['a pasted template in a new node', {}, { ...send, noTextNotice: '' }],
+	['the fallback category for Auto', { ...auto, category: 'auto' }, fallback],
+	['it for an expression', { ...auto, category: '={{ $json.kind }}' }, fallback],
+	['the buttons of an approval', question, { ...ask, approvalOptions: {} }],
+	['two answers', { ...question, responseType: 'answers' }, { ...ask, answers }],
+	['the message ID of a look-up', { operation: 'getStatus' }, { ...always, messageId: '' }],
+])('the action shows %s', (_, parameters, shown) => {
+	const fields = { ...shown, ...parameters };
+	expect(shownParameters(node, parameters)).toEqual(fields);
+});
+
+it.each<[string, INodeParameters, string]>([
+	['an approval of one button', { approvalType: 'single' }, 'approveLabel approvalType'],
+	['of two', {}, 'approvalType approveLabel disapproveLabel askReason'],
+])('has the fields of %s', (_, values, names) => {
+	const parameters = { operation: 'sendAndWait', approvalOptions: { values } };
+	const { approvalOptions } = shownParameters(node, parameters);
+	const shown = Object.keys((approvalOptions as { values: object }).values);
+	expect(shown.sort()).toEqual(names.split(' ').sort());
+});
+
+it('Send Between has a field for another time zone, and none for that of the recipient', () => {
+	const isShownFor = (timeZone: string) => {
+		const parameters = { ...send, options: { sendBetween: { hours: { timeZone } } } };
+		const { options } = shownParameters(node, parameters);
+		return 'otherTimeZone' in (options as { sendBetween: { hours: object } }).sendBetween.hours;
+	};
+	expect(['other', 'recipient'].map(isShownFor)).toEqual([true, false]);
+});
+
+it.each<[INodeParameters, object]>([
+	[{}, { authentication: 'secretToken', setUpNotice: '' }],
+	[{ authentication: 'none' }, { openNotice: '' }],
+])('the trigger shows incoming messages, and how it is set up: %j', (parameters, steps) => {
+	const shown = { events: ['message.incoming'], outputMode: 'single', options: {} };
+	const all = { ...shown, ...parameters, ...steps };
+	expect(shownParameters(new BusinessMessagingTrigger(), parameters)).toEqual(all);
 });

@@ -18,9 +18,8 @@ const EVIL = `</p><script>alert(1)</script>"'&`;
 const question = { ...QUESTION, text: EVIL, choices: ['Yes', EVIL], asksReason: true };
 
 function inside(html: string, tag: string) {
-	return [...html.matchAll(new RegExp(`<${tag}[^>]*>([^]*?)</${tag}>`, 'g'))].map(
-		([, text]) => text,
-	);
+	const found = html.matchAll(new RegExp(`<${tag}[^>]*>([^]*?)</${tag}>`, 'g'));
+	return [...found].map(([, text]) => text);
 }
 
 it('nothing that a user wrote is code', () => {
@@ -88,16 +87,20 @@ it('a free text has a field that must be filled in, and a button', () => {
 });
 
 it('a field that was filled in wrongly is told from the others', () => {
+	const page = (problem?: 'wrongCode' | 'missing') =>
+		questionPage({ ...FREE_TEXT, ...CODED }, { problem });
 	/** Whether each field is described by the sentence above the form. */
-	const fields = (...page: Parameters<typeof questionPage>) =>
-		[...questionPage(...page).matchAll(/<(?:input|textarea) [^>]*>/g)].map(([field]) =>
+	const described = (html: string) =>
+		[...html.matchAll(/<(?:input|textarea) [^>]*>/g)].map(([field]) =>
 			field.includes(' aria-invalid="true" aria-describedby="problem"'),
 		);
-	const free = { ...FREE_TEXT, ...CODED };
-	expect(questionPage(free, { problem: 'wrongCode' })).toContain('<p role="alert" id="problem">');
-	expect(fields(free, { problem: 'wrongCode' })).toEqual([true, false]);
-	expect(fields(free, { problem: 'missing' })).toEqual([false, true]);
-	expect(fields(free)).toEqual([false, false]);
+	expect(page('wrongCode')).toContain('<p role="alert" id="problem">');
+	const all = [page('wrongCode'), page('missing'), page()].map(described);
+	expect(all).toEqual([
+		[true, false],
+		[false, true],
+		[false, false],
+	]);
 });
 
 it('the choice of the link stands in front, and the reason of a refusal before all of them', () => {

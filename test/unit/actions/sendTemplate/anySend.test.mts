@@ -209,20 +209,15 @@ async function play(scenario: Scenario): Promise<string[]> {
 		const { signal } = stopping;
 		if (stopsAfterMs !== undefined) void clock.sleep(stopsAfterMs).then(() => stopping.abort());
 		const attempts = new Map<string, Attempt>();
-		const attemptOf = (templateName: string) => {
-			const attempt = attempts.get(templateName);
-			if (!attempt) throw new Error('The request is for none of the items.');
-			return attempt;
-		};
 		const httpRequest = async ({ method, url, body, timeoutMs }: ApiRequest) => {
 			if (method === 'GET') {
 				const entry = api.ledger.find(({ id, isAccepted }) => isAccepted && url.endsWith(`/${id}`));
 				if (!entry) throw new Error('Only messages that were accepted are looked up.');
 				const { templateName } = entry.message.job.message;
-				return await api.lookUp(entry, attemptOf(templateName), timeoutMs);
+				return await api.lookUp(entry, attempts.get(templateName)!, timeoutMs);
 			}
 			const request = body as SendRequest;
-			const attempt = attemptOf(request.templateName);
+			const attempt = attempts.get(request.templateName)!;
 			checkRequest(api, attempt, request.category);
 			return await api.send(attempt, request, timeoutMs);
 		};
@@ -243,16 +238,9 @@ async function play(scenario: Scenario): Promise<string[]> {
 		};
 		const ofRun = { wasRateLimited: false };
 		const perform = async (message: Message, itemIndex: number, onWaiting: () => void) => {
-			const attempt: Attempt = {
-				message,
-				isDryRun,
-				signal,
-				startedAt: clock.now(),
-				requests: 0,
-				fallbacks: 0,
-				isTooLate: false,
-				run: ofRun,
-			};
+			const made = { requests: 0, fallbacks: 0, isTooLate: false };
+			const inRun = { isDryRun, signal, run: ofRun };
+			const attempt: Attempt = { message, startedAt: clock.now(), ...made, ...inRun };
 			attempts.set(message.job.message.templateName, attempt);
 			message.isActive = true;
 			const job = { ...message.job, dryRun: isDryRun };
@@ -356,11 +344,6 @@ async function play(scenario: Scenario): Promise<string[]> {
 	return [...broken];
 }
 
-/** For two minutes. */
-const HELD_BACK: Scenario['answers'] = [...Array.from({ length: 7 }, () => '429' as const), 'sent'];
-const ONE_ATTEMPT = [{ afterMs: 0, stopsAfterMs: undefined, isDryRun: false }];
-const LATER = { isOfOtherExecution: true, beginsAfterMs: 61 * MINUTE_MS, hasSameKey: false };
-
 /** What this model has found, and what chance alone would seldom find. */
 const CORNERS: Array<Partial<Scenario>> = [
 	// Only a retry learns of the failure: the key and the number stay taken.
@@ -371,8 +354,6 @@ const CORNERS: Array<Partial<Scenario>> = [
 	{ answers: ['failed131047', '500'] },
 	// The API calls the fallback a service message too.
 	{ answers: ['failed131047'], callsFallbackService: true },
-	// The hours count from the request, which the rate limit has held back.
-	{ answers: HELD_BACK, attempts: ONE_ATTEMPT, second: { ...LATER, hasSameNumber: true } },
 ];
 
 // README, Top: no duplicates, no surprise costs; docs/sending.md and docs/send-once.md: what is counted, kept and given back

@@ -22,14 +22,11 @@ afterAll(resetSafeRegexEngine);
 beforeAll(() => {
 	setSafeRegexEngine({ test: search } as unknown as Parameters<typeof setSafeRegexEngine>[0]);
 	jest.isolateModules(() => {
-		jest.doMock('n8n-workflow', () => ({
-			...jest.requireActual<object>('n8n-workflow'),
-			safeRegex: undefined,
-		}));
-		const { BusinessMessaging: Older } = jest.requireActual<{
-			BusinessMessaging: typeof BusinessMessaging;
-		}>('../../../../nodes/BusinessMessaging/BusinessMessaging.node');
-		older = new Older();
+		const library = jest.requireActual<object>('n8n-workflow');
+		jest.doMock('n8n-workflow', () => ({ ...library, safeRegex: undefined }));
+		const file = '../../../../nodes/BusinessMessaging/BusinessMessaging.node';
+		const module = jest.requireActual<{ BusinessMessaging: typeof BusinessMessaging }>(file);
+		older = new module.BusinessMessaging();
 	});
 	jest.dontMock('n8n-workflow');
 });
@@ -95,18 +92,15 @@ it.each<[string, string, boolean, boolean]>([
 	['={{ $json.way }}', '={{ $json.name }}', false, false],
 	['json', '', false, false],
 	['none', 'Asha', false, false],
-])(
-	'with %s and "%s" the text stands there once, required: %p, and the editor says that values stay: %p',
-	(...row) => {
-		const [variablesInput, variable1, isRequired, isTold] = row;
-		const fields = fieldsOf(node, { variablesInput, variable1, templateText: 'Hi {{1}}' });
-		const texts = fields.filter(({ name }) => name === 'templateText');
-		expect(texts.map(({ required = false }) => required)).toEqual([isRequired]);
-		const names = fields.map(({ name }) => name);
-		expect(names.includes('valuesNotice')).toBe(isTold);
-		expect(names.includes('variable1')).toBe(!['json', 'none'].includes(variablesInput));
-	},
-);
+])('with %s and "%s" the text is there once, required: %p; values stay, is told: %p', (...row) => {
+	const [variablesInput, variable1, isRequired, isTold] = row;
+	const fields = fieldsOf(node, { variablesInput, variable1, templateText: 'Hi {{1}}' });
+	const texts = fields.filter(({ name }) => name === 'templateText');
+	expect(texts.map(({ required = false }) => required)).toEqual([isRequired]);
+	const names = fields.map(({ name }) => name);
+	expect(names.includes('valuesNotice')).toBe(isTold);
+	expect(names.includes('variable1')).toBe(!['json', 'none'].includes(variablesInput));
+});
 
 it('a value whose placeholder is gone is neither stored nor computed', () => {
 	const values = { variable1: 'Asha', variable2: '={{ $json.gone }}' };
@@ -119,6 +113,8 @@ it.each<[INodeParameters, string[]]>([
 	[{ templateText: 'Hi {{1}}, {{2}}', variable1: 'Asha' }, ['variable2']],
 	[{ variablesInput: '={{ $json.way }}' }, []],
 	[{ variablesInput: 'none', templateText: 'Hi {{1}}' }, []],
+	[{ variablesInput: 'none', category: 'auto' }, ['customerLastMessageAt']],
+	[{ variablesInput: 'none', category: '={{ $json.kind }}' }, []],
 ])('with %j what is asked for is %j', (parameters, expected) => {
 	const given = { to: '+14155552671', templateName: 'a', ...parameters };
 	expect(missingParameters(node, shownParameters(node, given))).toEqual(expected);
