@@ -3,24 +3,11 @@ import {
 	lookUp as perform,
 } from '../../../nodes/BusinessMessaging/actions/getStatus.operation';
 import type { RunContext } from '../../../nodes/BusinessMessaging/actions/job';
-import { lookUpStatus } from '../../../nodes/BusinessMessaging/actions/lookUp';
-import type { StatusRecord } from '../../../nodes/BusinessMessaging/api';
 import { failed, notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
-import type { Call, Client } from '../../../nodes/BusinessMessaging/transport/client';
 import { withParameters } from '../../support/parameters.mts';
 import { createVirtualClock } from '../../support/virtualClock.mts';
 
 const LIMITS = { timeoutMs: 1000, requestsPerMinute: 60 };
-const LOOK = { kind: 'lookUp', deadline: 5 } as const;
-
-it('a message is looked up within the limits and the time, and its status is a text', async () => {
-	const call = jest.fn<unknown, [Call<StatusRecord>]>(async () => ({ data: {} }));
-	await lookUpStatus({ call } as unknown as Client, 'm1', LIMITS, LOOK);
-	const [[made]] = call.mock.calls;
-	expect(made).toMatchObject({ ...LIMITS, ...LOOK, isIdempotent: true });
-	const body = { success: true, data: { status: 1 } };
-	expect(made.read({ status: 200, headers: {}, body })).toBeUndefined();
-});
 
 const RESPONSE = { status: 200, headers: {}, body: { success: true, data: {} } };
 const found = (status: string) => ({ data: { status }, response: RESPONSE });

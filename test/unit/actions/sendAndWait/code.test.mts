@@ -14,12 +14,9 @@ it('each question has a code of its own, which another process finds again', () 
 	expect(new Set([code, ...others]).size).toBe(103);
 });
 
-it('nobody can compute the code from the link', () => {
+it('nobody can compute the code from the link, or guess its 50 bits: each of 32 signs', () => {
 	const link = signing().getSignedResumeUrl({ round: '1' });
 	expect(codeOf(signing(), 1)).not.toBe(codeOf({ getSignedResumeUrl: () => link }, 1));
-});
-
-it('a code can have each of 32 signs, so that it has 50 bits', () => {
 	expect(new Set(codes(100).join('').replaceAll('-', '')).size).toBe(32);
 });
 

@@ -187,11 +187,8 @@ describe('in a language of its own', () => {
 it('no character turns others around, in the question, its buttons or the answer that is repeated', () => {
 	const REFUND = 'Refund \u202eBob 1000\u202c';
 	const question = { ...QUESTION, text: REFUND, choices: [REFUND, '10 of \u206620\u2069'] };
-	const pages = [
-		questionPage(question),
-		answeredPage({ shown: REFUND, reason: REFUND }, undefined),
-	];
-	for (const html of pages) {
+	const answered = answeredPage({ shown: REFUND, reason: REFUND }, undefined);
+	for (const html of [questionPage(question), answered]) {
 		expect(html).toContain('Refund Bob 1000');
 		expect(html).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
 	}
@@ -202,12 +199,10 @@ it('no character turns others around, in the question, its buttons or the answer
 
 // SECURITY, The link of a question: ways to forge a review
 describe('the page of a review', () => {
-	const page = (review: object) =>
-		questionPage({
-			...QUESTION,
-			text: 'Run it?',
-			review: { tool: 'A & B', values: [], isWhole: true, ...review },
-		});
+	const page = (changes: object) => {
+		const review = { tool: 'A & B', values: [], isWhole: true, ...changes };
+		return questionPage({ ...QUESTION, text: 'Run it?', review });
+	};
 	const TO = { name: 'to', value: '+12025550110' };
 	const boxesOf = (html: string) =>
 		[...html.matchAll(/<div class="box">(.*?)<\/div>/g)].map(([, box]) => box);
