@@ -1,21 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startLocalApi, type LocalApi } from '../../playground/api/server.mts';
+import { startLocalApi } from '../../playground/api/server.mts';
 import { CUSTOMER } from '../../playground/api/wellKnown.mts';
-import { eventually } from '../../playground/eventually.mts';
 import { saveAccount } from '../../playground/n8n/account.mts';
-import { chain, type NodeSettings } from '../../playground/n8n/chain.mts';
+import { chain } from '../../playground/n8n/chain.mts';
 import { publish } from '../../playground/n8n/publish.mts';
 import { outputOf } from '../../playground/n8n/rest/executions.mts';
-import type { Workflow } from '../../playground/n8n/rest/workflows.mts';
 import { sendingEach } from '../support/actionWorkflow.mts';
 import { rowsOf } from '../support/dataTable.mts';
-import { openEditor, type Editor } from '../support/editor.mts';
+import { openEditor } from '../support/editor.mts';
 import { exampleRuns } from '../support/exampleRuns.mts';
 import { changed, withTables } from '../support/examples.mts';
+import { newestThatIs } from '../support/manualRun.mts';
 import { n8nOfThisWorker } from '../support/n8nUnderTest.mts';
-import { CALLED, callNode, webhookNode } from '../support/nativeNodes.mts';
+import { webhookNode } from '../support/nativeNodes.mts';
 import { postJson } from '../support/postJson.mts';
 
 jest.setTimeout(300_000);
@@ -25,14 +24,13 @@ const NODE = 'Business Messaging';
 const INDIAN = '+919876543210';
 const TESTER = '+12025550199';
 const ZONE = 'Asia/Kolkata';
-const MANUAL: NodeSettings = { type: 'n8n-nodes-base.manualTrigger' };
 const BOOKING = { name: 'Asha', phone: '(+1) 202 555-0110', day: 'Monday, 2 February, 10:00' };
 
 // All are begun first, and looked at one after the other.
 const examples = exampleRuns();
-let slow: { api: LocalApi; editor: Editor; told: string[] };
-let night: { opens: string; runs: Map<string, LocalApi>; id: string };
-let unanswered: { id: string; tables: string };
+let slow: Awaited<ReturnType<typeof beginSlow>>;
+let night: Awaited<ReturnType<typeof beginNights>>;
+let unanswered: Awaited<ReturnType<typeof beginUnanswered>>;
 
 beforeAll(async () => {
 	slow = await beginSlow();
@@ -42,7 +40,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
 	await slow?.editor.close();
-	const apis = [slow?.api, ...(night?.runs.values() ?? [])];
+	const apis = [slow?.api, night?.byHand.api, night?.inProduction.api];
 	await Promise.all(apis.map(async (api) => await api?.close()));
 });
 
@@ -72,64 +70,41 @@ async function beginNights() {
 	const opensAt = Math.ceil((Date.now() + 65_000) / 60_000) * 60_000;
 	const hours = { from: timeOf(opensAt), until: timeOf(opensAt + 3_600_000) };
 
-	async function nightOf(start: NodeSettings) {
+	async function begin(isByHand: boolean) {
 		const api = await startLocalApi();
 		const credential = await saveAccount(n8n, `Night ${randomUUID()}`, { baseUrl: api.url });
-		const sender = (timeZone: string, more = {}) => {
+		const sender = (name: string, timeZone: string, more = {}) => {
 			const sendBetween = { hours: { ...hours, timeZone } };
 			const options = { requestsPerMinute: 0, sendBetween, ...more };
-			return sendingEach(credential, [], { to: INDIAN, category: 'marketing', options }).nodes[1];
+			const parameters = { to: INDIAN, category: 'marketing', options };
+			const [, action] = sendingEach(credential, [], parameters).nodes;
+			return { ...action, name, id: randomUUID() };
 		};
 		const workflow = chain(`Night ${randomUUID()}`, {
-			Start: start,
-			Night: { ...sender('workflow'), name: 'Night' },
+			Start: isByHand ? { type: 'n8n-nodes-base.manualTrigger' } : webhookNode(),
+			Night: sender('Night', 'workflow'),
 			Wait: {
 				type: 'n8n-nodes-base.wait',
 				typeVersion: 1.1,
 				webhookId: randomUUID(),
 				parameters: { resume: 'specificTime', dateTime: '={{ $json.sendAfter }}' },
 			},
-			Morning: {
-				...sender('recipient', { testRecipient: TESTER }),
-				name: 'Morning',
-				id: randomUUID(),
-			},
+			Morning: sender('Morning', 'recipient', { testRecipient: TESTER }),
 		});
 		workflow.connections.Night = { main: [[], [{ node: 'Wait', type: 'main', index: 0 }]] };
 		workflow.settings = { ...workflow.settings, timezone: ZONE };
-		return { api, workflow };
-	}
-
-	/** Whose sub-workflow that is, which it does not wait for. */
-	async function callerOf(called: Workflow, start: NodeSettings) {
-		const saved = await client.workflows.save(called);
-		await client.workflows.publish(saved);
-		return chain(`Evening ${randomUUID()}`, { Start: start, Call: callNode(saved.id, false) });
-	}
-
-	const begin = {
-		byHand: async (workflow: Workflow) => {
-			const { id } = await client.workflows.save(workflow);
-			await client.workflows.run(id, 'Start');
-			return id;
-		},
-		inProduction: async (workflow: Workflow) => {
+		if (!isByHand) {
 			const { saved, address } = await publish(n8n, workflow);
 			await postJson(address, {});
-			return saved.id;
-		},
-	};
-	const runs = new Map<string, LocalApi>();
-	const [byHand, inProduction] = [await nightOf(MANUAL), await nightOf(webhookNode())];
-	const id = await begin.byHand(byHand.workflow);
-	await begin.inProduction(inProduction.workflow);
-	runs.set('by hand', byHand.api).set('in production', inProduction.api);
-	const [calledByHand, calledInProduction] = [await nightOf(CALLED), await nightOf(CALLED)];
-	await begin.byHand(await callerOf(calledByHand.workflow, MANUAL));
-	await begin.inProduction(await callerOf(calledInProduction.workflow, webhookNode()));
-	runs.set('called by hand', calledByHand.api);
-	runs.set('called in production', calledInProduction.api);
-	return { opens: new Date(opensAt).toISOString(), runs, id };
+			return { api, id: saved.id };
+		}
+		const { id } = await client.workflows.save(workflow);
+		await client.workflows.run(id, 'Start');
+		return { api, id };
+	}
+
+	const [byHand, inProduction] = [await begin(true), await begin(false)];
+	return { opens: new Date(opensAt).toISOString(), byHand, inProduction };
 }
 
 /** The example that asks, and waits for two seconds: n8n looks for those whose time is over once a minute. */
@@ -146,11 +121,7 @@ async function beginUnanswered() {
 
 test('ask-and-wait: without an answer in time the customer is to be called', async () => {
 	const { n8n } = examples();
-	const succeeded = async () => {
-		const [newest] = await n8n.client.executions.list(unanswered.id, 1);
-		return newest?.status === 'success' && newest;
-	};
-	const execution = await eventually('the end of its time', succeeded, LONGEST_MS);
+	const execution = await newestThatIs('success', n8n, unanswered.id, LONGEST_MS);
 	expect(outputOf(execution, 'Call them')).toEqual([{ ...BOOKING, phone: CUSTOMER }]);
 	expect(await rowsOf(n8n, `Open questions${unanswered.tables}`)).toEqual([]);
 });
@@ -172,27 +143,18 @@ test('a run of more than a minute says how far it has come, in the log and in th
 
 // docs/sending.md: for a Wait node; Test Recipient
 test('a message outside the hours is skipped, waits in a Wait node, and is then sent to the right person', async () => {
-	const recipientsOf = ({ calls }: LocalApi) =>
-		calls.map(({ body }) => (body as { to: string }).to);
-	await eventually(
-		'all messages',
-		() => [...night.runs.values()].every(({ calls }) => calls.length > 0),
-		LONGEST_MS,
-	);
-	const all = [...night.runs].map(([name, api]) => [name, recipientsOf(api)]);
-	expect(Object.fromEntries(all)).toEqual({
-		'by hand': [TESTER],
-		'in production': [INDIAN],
-		'called by hand': [TESTER],
-		'called in production': [INDIAN],
-	});
-	const execution = await eventually('the end', async () => {
-		const [newest] = await examples().n8n.client.executions.list(night.id, 1);
-		return newest?.status === 'success' && newest;
-	});
-	expect(outputOf(execution, 'Night', 1)).toEqual([
-		{ skipped: 'quietHours', to: INDIAN, sendAfter: night.opens },
-	]);
-	const [sent] = outputOf(execution, 'Morning');
-	expect(Date.parse(String(sent.sent_at))).toBeGreaterThanOrEqual(Date.parse(night.opens));
+	const { opens, byHand, inProduction } = night;
+	const { n8n } = examples();
+	for (const [{ api, id }, to] of [
+		[byHand, TESTER],
+		[inProduction, INDIAN],
+	] as const) {
+		const execution = await newestThatIs('success', n8n, id, LONGEST_MS);
+		expect(outputOf(execution, 'Night', 1)).toEqual([
+			{ skipped: 'quietHours', to: INDIAN, sendAfter: opens },
+		]);
+		const [sent] = outputOf(execution, 'Morning');
+		expect(Date.parse(String(sent.sent_at))).toBeGreaterThanOrEqual(Date.parse(opens));
+		expect(api.calls.map(({ body }) => (body as { to: string }).to)).toEqual([to]);
+	}
 });
