@@ -36,10 +36,7 @@ export const OPTIONS = {
 	sendBetween: [
 		undefined,
 		sendBetween('America/New_York', { timeZone: 'recipient' }),
-		sendBetween('UTC', {
-			timeZone: 'other',
-			otherTimeZone: 'UTC',
-		}),
+		sendBetween('UTC', { timeZone: 'other', otherTimeZone: 'UTC' }),
 	],
 	sendOnceKey: [undefined, '={{ $json.key }}'],
 	sendOnlyTo: [
@@ -71,7 +68,9 @@ const OTHERS = {
 	onError: ['continueErrorOutput', 'continueRegularOutput', 'stopWorkflow'] as const,
 	retryOnFail: [false, true],
 	/** How Retry is pressed if the execution failed. */
-	retry: ['once', 'withSavedWorkflow', 'twiceAtOnce'],
+	retry: ['withOriginalWorkflow', 'withSavedWorkflow'],
+	/** How the API answers the first requests: with 0 not at all. */
+	failsFirst: [[], [400], [0], [429, 400]],
 	/** With the fallback category of Auto. */
 	category: ['utility', 'marketing', 'authentication', 'auto utility', 'auto marketing'],
 	variablesInput: ['templateText', 'json'],

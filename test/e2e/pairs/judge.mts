@@ -1,23 +1,23 @@
+import type { LocalApi } from '../../../playground/api/server.mts';
 import { FAILS } from '../../../playground/api/wellKnown.mts';
 import type { Execution } from '../../../playground/n8n/rest/executions.mts';
 import { TEST_RECIPIENT, TIGHT_PER_ITEM, type Chosen } from './factors.mts';
-import type { FaultyApi, Post } from './faultyApi.mts';
 import { WRONG_NUMBER, type Row } from './rows.mts';
 
 type Json = Record<string, unknown>;
-type Item = { json: Json; pairedItem?: { item: number } };
+type Post = LocalApi['calls'][number];
+
 /** On which of the outputs an item belongs. */
 function outputFor({ error, skipped }: Json, { onError }: Chosen): number {
 	if (skipped) return 1;
 	return error && onError === 'continueErrorOutput' ? 2 : 0;
 }
 
-const UNANSWERED = 599;
-
 /** A key belongs to a message to one recipient. */
 const isSameKey = (one: Row, other: Row) => one.key === other.key && one.phone === other.phone;
-const isUnclear = ({ status = UNANSWERED }: Post) => status >= 500;
-const mayHaveArrived = (post: Post) => post.status === 200 || isUnclear(post);
+const isUnclear = ({ answeredStatus }: Post) => answeredStatus === null || answeredStatus >= 500;
+const mayHaveArrived = (post: Post) => post.answeredStatus === 200 || isUnclear(post);
+const bodyOf = ({ body }: Post) => body as { to: string; templateVariables?: { 1: string } };
 
 /** Holds what n8n says of a run against what its API has seen. */
 export class Judge {
@@ -25,35 +25,22 @@ export class Judge {
 	readonly broken: string[] = [];
 	private readonly isTest: boolean;
 	private readonly isTight: boolean;
-	/** Messages to a number. */
-	private readonly most: number;
-	/** Two Retries at once have both sent, because a key keeps their messages apart. */
-	private isShared = false;
 
 	constructor(
 		private readonly chosen: Chosen,
 		private readonly before: Row[],
 		private readonly rows: Row[],
-		private readonly api: FaultyApi,
+		private readonly api: LocalApi,
 	) {
 		this.isTest = chosen.testRecipient !== undefined && chosen.begins === 'byHand';
 		this.isTight = typeof chosen.spendingLimit === 'string';
-		this.most = chosen.frequencyCap?.cap.messages ?? Infinity;
 	}
 
-	/** @param executions those that began at once @returns the one to retry, if it failed */
-	judge(executions: Execution[]): Execution | undefined {
-		const wasRetried = ({ data }: Execution) =>
-			/was retried already/.test(data.resultData.error?.message ?? '');
-		const [last, ...others] = executions.filter((each) => !wasRetried(each));
-		this.must(last !== undefined, 'Of Retries at once one sends');
-		this.isShared ||= others.length > 0 && this.chosen.sendOnceKey !== undefined;
-		for (const execution of executions) {
-			if (execution.status === 'success') this.judgeItems(execution);
-			else this.judgeError(execution, !wasRetried(execution) && !this.isShared);
-		}
-		this.judgeLedger();
-		return last?.status === 'error' ? last : undefined;
+	judge(execution: Execution): void {
+		if (execution.status === 'success') this.judgeItems(execution);
+		else this.judgeError(execution);
+		for (const row of [...this.before, ...this.rows]) this.judgeRow(row);
+		this.judgeAll();
 	}
 
 	private must(holds: boolean, promise: string, seen?: unknown): void {
@@ -61,16 +48,15 @@ export class Judge {
 	}
 
 	private about(row: Row, said?: unknown) {
-		return (holds: boolean, promise: string) =>
-			this.must(holds, promise, { row, posts: this.postsOf(row), said });
+		const answers = this.postsOf(row).map(({ answeredStatus }) => answeredStatus);
+		return (holds: boolean, promise: string) => this.must(holds, promise, { row, answers, said });
 	}
 
-	/** @param knowsAll whether no other Retry sends at the same time */
-	private judgeError({ data }: Execution, knowsAll: boolean): void {
+	private judgeError({ data }: Execution): void {
 		const { onError, waitFor } = this.chosen;
 		const { description = '' } = Object(data.resultData.error) as { description?: string };
 		const isBad = (row: Row) => this.isWrong(row) || (row.phone === FAILS && waitFor !== undefined);
-		const isRefused = this.api.posts.some(({ status }) => status !== 200);
+		const isRefused = this.api.calls.some(({ answeredStatus }) => answeredStatus !== 200);
 		const hasReason = this.isTight || isRefused || this.rows.some(isBad);
 		this.must(hasReason, 'A run fails if something is wrong', description);
 		this.must(onError === 'stopWorkflow', 'A run fails if it is to stop at errors', description);
@@ -78,28 +64,30 @@ export class Judge {
 			...itemsAfter('messages were sent', description),
 			...itemsAfter('were sent before', description),
 		]);
-		const unknown = itemsAfter('May have been sent', description);
+		const unknown = new Set(itemsAfter('May have been sent', description));
 		for (const [index, row] of this.rows.entries()) {
 			const must = this.about(row, description);
 			const isThere = this.messagesOf(row).length > 0;
-			const isListed = sent.has(index) || unknown.has(index);
-			must(
-				isThere || this.isKeyUsed(row) || !sent.has(index),
-				'The error lists only what was sent',
-			);
-			must(!isThere || isListed || !knowsAll, 'The error lists all that was sent');
-			must(this.isOpen(row) || !unknown.has(index), 'Only an unclear response is unknown');
+			const isTrue = isThere || this.isKeyUsed(row) || !sent.has(index);
+			must(isTrue, 'The error lists only what was sent');
+			// Of one that could not be delivered, the error says so.
+			const isListed = sent.has(index) || unknown.has(index) || row.phone === FAILS;
+			must(!isThere || isListed, 'The error lists all that was sent');
+			// What a later Retry cannot read, an earlier one may have read.
+			const isUnsure = this.isOpen(row) || this.isWrong(row);
+			must(isUnsure || !unknown.has(index), 'Only an unclear response is unknown');
 		}
 	}
 
 	private judgeItems({ data }: Execution): void {
 		const { onError, includeInputFields } = this.chosen;
-		const outputs = data.resultData.runData.Send.at(-1)?.data?.main ?? [];
+		const outputs = data.resultData.runData['Business Messaging'].at(-1)?.data?.main ?? [];
 		const paired: number[] = [];
 		for (const [output, items] of outputs.entries()) {
-			for (const { json, pairedItem } of (items ?? []) as Item[]) {
-				paired.push(pairedItem?.item ?? -1);
-				const row = this.rows[paired.at(-1) ?? -1];
+			for (const { json, pairedItem } of items ?? []) {
+				const index = pairedItem?.item ?? -1;
+				paired.push(index);
+				const row = this.rows[index];
 				if (!row) continue;
 				const must = this.about(row, json);
 				const hasMerged = json.error && onError === 'continueErrorOutput';
@@ -122,82 +110,75 @@ export class Judge {
 		if (outcome === 'unknown') return this.isOpen(row);
 		if (json.sentBefore && !this.isKeyUsed(row)) return false;
 		// Of one that the network could not deliver, the error has the ID.
-		return this.isShared || ids.every((each) => each === messageId);
+		return ids.every((each) => each === messageId);
 	}
 
 	/** Another row with its key reached somebody. */
 	private isKeyUsed(row: Row): boolean {
 		if (this.chosen.sendOnceKey === undefined || this.isTest) return false;
-		const others = [...this.before, ...this.rows].filter((each) => this.isShared || each !== row);
-		const reached = others.filter((each) => this.postsOf(each).some(mayHaveArrived));
-		return reached.some((other) => isSameKey(row, other));
+		const others = [...this.before, ...this.rows].filter((each) => each !== row);
+		return others.some((other) => isSameKey(row, other) && this.hasReached(other));
 	}
 
-	private judgeLedger(): void {
-		const { sendOnceKey, spendingLimit, keepWhitespace } = this.chosen;
-		const all = [...this.before, ...this.rows];
-		const count = (isMeant: (row: Row) => boolean) =>
-			all.filter((row) => isMeant(row) && this.postsOf(row).some(mayHaveArrived)).length;
-		for (const row of all) {
-			const must = this.about(row);
-			const [posts, messages] = [this.postsOf(row), this.messagesOf(row)];
-			const isMeant = ({ to }: Post) => to === (this.isTest ? TEST_RECIPIENT : row.phone);
-			must(messages.length <= 1, 'Nobody gets a message twice');
-			must(!posts.slice(0, -1).some(mayHaveArrived), 'What may have arrived is not sent again');
-			must(posts.length === 0 || !this.isDry(row), 'A dry run makes no request');
-			must(posts.length === 0 || !this.isWrong(row), 'A wrong row is not sent');
-			must(posts.every(isMeant), 'A message goes to whom it is meant for');
+	private judgeRow(row: Row): void {
+		const { dryRun, sendOnceKey, sendBetween, sendUntil, doNotSendTo, frequencyCap } = this.chosen;
+		const must = this.about(row);
+		const [posts, messages] = [this.postsOf(row), this.messagesOf(row)];
+		must(messages.length <= 1, 'Nobody gets a message twice');
+		must(!posts.slice(0, -1).some(mayHaveArrived), 'What may have arrived is not sent again');
+		must(!(row.isDry && dryRun) || posts.length === 0, 'A dry run makes no request');
+		must(!this.isWrong(row) || posts.length === 0, 'A wrong row is not sent');
+		const meantFor = this.isTest ? TEST_RECIPIENT : row.phone;
+		const isMeant = posts.every((post) => bodyOf(post).to === meantFor);
+		must(isMeant, 'A message goes to whom it is meant for');
+		if (this.isTest) {
 			const isTooMany = posts.length > 0 && this.isBeyondTest(row);
 			must(!isTooMany, 'A test sends no more messages than it may');
-			if (this.isTest) continue;
-			const isHeld = messages.some(({ category }) => this.isHeld(row, category));
-			must(!isHeld, 'Nobody gets a message in the night');
-			must(!this.isOut(row) || messages.length === 0, 'Who is in the list gets nothing');
-			must(!this.isLate(row) || messages.length === 0, 'Nobody gets a message too late');
-			// Not all know of its failure.
-			if (row.phone === FAILS) continue;
-			const withKey = count((other) => isSameKey(row, other));
-			const toNumber = count(({ phone }) => phone === row.phone);
-			must(!sendOnceKey || withKey <= 1, 'A key is sent to a recipient once');
-			must(toNumber <= this.most, 'A number gets no more messages than it may');
+			return;
 		}
+		/** Service messages count as authentication. */
+		const isExempt = messages.every(({ category }) => /^(authentication|service)$/.test(category));
+		const isNight = row.isNight && sendBetween !== undefined;
+		must(!isNight || isExempt, 'Nobody gets a message in the night');
+		// The list is the one of its run.
+		const isListed = this.rows.some((each) => each.isOut && each.phone === row.phone);
+		const isOut = isListed && doNotSendTo !== undefined;
+		must(!isOut || messages.length === 0, 'Who is in the list gets nothing');
+		const isLate = row.isLate && sendUntil?.time.end === 'dateTime';
+		must(!isLate || messages.length === 0, 'Nobody gets a message too late');
+		// Not all know of its failure.
+		if (row.phone === FAILS) return;
+		const all = [...this.before, ...this.rows].filter((each) => this.hasReached(each));
+		const withKey = all.filter((other) => isSameKey(row, other));
+		must(!sendOnceKey || withKey.length <= 1, 'A key is sent to a recipient once');
+		const toNumber = all.filter(({ phone }) => phone === row.phone);
+		const most = frequencyCap?.cap.messages ?? Infinity;
+		must(toNumber.length <= most, 'A number gets no more messages than it may');
+	}
+
+	private judgeAll(): void {
+		const { spendingLimit, keepWhitespace } = this.chosen;
 		const messages = this.rows.flatMap((row) => this.messagesOf(row));
 		const cost = messages.reduce((sum, { amount }) => sum + amount, 0);
 		const limit = this.isTight ? TIGHT_PER_ITEM * this.rows.length : (spendingLimit ?? Infinity);
 		this.must(cost <= Number(limit) + 1e-9, 'A run costs no more than its limit', cost);
-		const violations = this.api.api.calls.flatMap((call) => call.violations);
+		const violations = this.api.calls.flatMap((call) => call.violations);
 		const isGood = keepWhitespace ?? violations.length === 0;
 		this.must(isGood, 'Requests are as the API document says', violations);
 	}
 
 	private postsOf({ tag }: Row): Post[] {
-		return this.api.posts.filter((post) => post.tag === tag);
+		const posts = this.api.calls.filter(({ method }) => method === 'POST');
+		return posts.filter((post) => bodyOf(post).templateVariables?.[1] === tag);
+	}
+
+	private hasReached(row: Row): boolean {
+		return this.postsOf(row).some(mayHaveArrived);
 	}
 
 	private messagesOf({ tag }: Row) {
-		const messages = [...this.api.api.messages.values()];
+		const messages = [...this.api.messages.values()];
 		return messages.filter(({ templateVariables }) => templateVariables[1] === tag);
-	}
-
-	private isDry({ isDry }: Row): boolean {
-		return Boolean(isDry && this.chosen.dryRun);
-	}
-
-	/** By the hours of Send Between. Service messages count as authentication. */
-	private isHeld({ isNight }: Row, category: string): boolean {
-		const { hours } = this.chosen.sendBetween ?? {};
-		const isExempt = category === 'authentication' || category === 'service';
-		return Boolean(isNight && hours && !isExempt);
-	}
-
-	/** The list is the one of its run. */
-	private isOut({ phone }: Row): boolean {
-		const isListed = this.rows.some((each) => each.isOut && each.phone === phone);
-		return this.chosen.doNotSendTo !== undefined && isListed;
-	}
-
-	private isLate({ isLate }: Row): boolean {
-		return Boolean(isLate && this.chosen.sendUntil?.time.end === 'dateTime');
 	}
 
 	/** Its own response was unclear, or that of a message with its key. */
@@ -211,7 +192,7 @@ export class Judge {
 	private isBeyondTest(row: Row): boolean {
 		const all = this.rows.includes(row) ? this.rows : this.before;
 		const ahead = all.slice(0, all.indexOf(row)).filter((each) => !this.isWrong(each));
-		return this.isTest && ahead.length >= (this.chosen.testMessages ?? 3);
+		return ahead.length >= (this.chosen.testMessages ?? 3);
 	}
 
 	private isWrong({ to, value }: Row): boolean {
@@ -221,13 +202,11 @@ export class Judge {
 }
 
 /** The items that an error lists after these words, such as "items 0-4, 7". */
-function itemsAfter(words: string, text: string): Set<number> {
+function itemsAfter(words: string, text: string): number[] {
 	const [, list = ''] = new RegExp(`${words}: items? ([\\d, -]+)`).exec(text) ?? [];
 	const ranges = list.split(', ').filter(Boolean);
-	return new Set(
-		ranges.flatMap((range) => {
-			const [from, to = from] = range.split('-').map(Number);
-			return Array.from({ length: to - from + 1 }, (_, index) => from + index);
-		}),
-	);
+	return ranges.flatMap((range) => {
+		const [from, to = from] = range.split('-').map(Number);
+		return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+	});
 }

@@ -5,7 +5,6 @@ import {
 	REFUSALS,
 	STAYS_SENT,
 } from '../../../playground/api/wellKnown.mts';
-import type { Fault } from './faultyApi.mts';
 
 /** An item of a run. */
 export interface Row {
@@ -26,7 +25,6 @@ export interface Row {
 	isLate?: boolean;
 	/** Its number is in the list of Do Not Send To. */
 	isOut?: boolean;
-	fault?: Fault;
 }
 
 /** What a row has that a good one has not. `other`: of the same run; `before`: of an execution before it. */
@@ -50,7 +48,6 @@ const ALWAYS: Record<string, Kind> = {
 	sameKey: (_, { to, phone, key }) => ({ to, phone, key }),
 	sentBefore: (_, __, [{ to, phone, key }]) => ({ to, phone, key }),
 	sentRecently: (_, __, [, { to, phone }]) => ({ to, phone }),
-	refusedOnce: () => ({ fault: 'refusedOnce' }),
 };
 const FIT: Record<string, Kind> = {
 	spelledDifferently: ({ phone }) => ({ to: phone.replace(/^\+1(...)(...)/, '+1 ($1) $2-') }),
@@ -60,14 +57,10 @@ const FIT: Record<string, Kind> = {
 	neverDelivered: wellKnown(STAYS_SENT),
 	neverRead: wellKnown(NEVER_READ),
 	keyOfAnother: (_, { key }) => ({ key }),
-	limitedOnce: () => ({ fault: 'limitedOnce' }),
 };
 const FAULTY: Record<string, Kind> = {
 	failsLater: wellKnown(FAILS),
 	answerLost: wellKnown(ANSWER_LOST),
-	cutOff: () => ({ fault: 'cutOff' }),
-	sentAnd500: () => ({ fault: 'sentAnd500' }),
-	slow: () => ({ fault: 'slow' }),
 	// The number that always gets 429 takes minutes.
 	...Object.fromEntries(
 		REFUSALS.filter(({ httpStatus }) => httpStatus !== 429).map(({ code, recipient }) => [
