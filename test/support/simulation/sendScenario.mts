@@ -72,15 +72,13 @@ export const anyScenario = fc.record({
 });
 export type Scenario = typeof anyScenario extends fc.Arbitrary<infer T> ? T : never;
 
-export const AUTO_WITH_KEY: Scenario = {
+export const AUTO_WITH_KEY = {
 	seed: 1,
 	category: 'auto',
 	fallbackCategory: 'utility',
 	windowEndsInMs: HOUR_MS,
 	hasKey: true,
 	capHours: 1,
-	hours: undefined,
-	untilMs: undefined,
 	optedOut: 'nobody',
 	wait: WAIT,
 	limit: Infinity,
@@ -96,5 +94,4 @@ export const AUTO_WITH_KEY: Scenario = {
 		{ afterMs: 0, stopsAfterMs: 2_500, isDryRun: false },
 		{ afterMs: 0, stopsAfterMs: undefined, isDryRun: false },
 	],
-	second: undefined,
-};
+} as Scenario;

@@ -1,25 +1,23 @@
-import {
-	getStatus,
-	lookUp as perform,
-} from '../../../nodes/BusinessMessaging/actions/getStatus.operation';
+import { getStatus, lookUp } from '../../../nodes/BusinessMessaging/actions/getStatus.operation';
 import type { RunContext } from '../../../nodes/BusinessMessaging/actions/job';
 import { failed, notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import { withParameters } from '../../support/parameters.mts';
 import { createVirtualClock } from '../../support/virtualClock.mts';
 
 const LIMITS = { timeoutMs: 1000, requestsPerMinute: 60 };
-
+const HELD_BACK = { failureCode: 'networkHeldBack', sendAfter: '2026-02-01T12:00:00.000Z' };
 const RESPONSE = { status: 200, headers: {}, body: { success: true, data: {} } };
 const found = (status: string) => ({ data: { status }, response: RESPONSE });
 const failing = (httpStatus: number) => failed({ ...notStarted().failure, httpStatus });
 // docs/sending.md: the outcome of a look-up is null
 const ended = (httpStatus: number) => ({ failure: { outcome: null, httpStatus } });
+const DELIVERED = { kind: 'found', seen: { status: 'delivered', wait: { timedOut: false } } };
 
 it.each<[string, object[], object, object, boolean]>([
-	['seen twice', [found('sent'), found('delivered')], { kind: 'found' }, found('delivered'), true],
-	['known late', [failing(404), found('delivered')], ended(404), found('delivered'), true],
+	['seen twice', [found('sent'), found('delivered')], { kind: 'found' }, DELIVERED, true],
+	['known late', [failing(404), found('delivered')], ended(404), DELIVERED, true],
 	['never known', [failing(404)], ended(404), ended(404), true],
-	['not delivered', [found('sent'), found('failed')], {}, { failure: { messageId: 'm1' } }, true],
+	['lost', [found('sent'), found('failed')], {}, { failure: { messageId: 'm1' } }, true],
 	['refused', [failing(401)], {}, ended(401), false],
 ])('a message that is waited for and %s ends as it was seen last', async (...row) => {
 	const [, replies, soFar, last, waits] = row;
@@ -32,12 +30,7 @@ it.each<[string, object[], object, object, boolean]>([
 	const wait = { awaited: 'delivered', timeoutMs: 30_000 } as const;
 	const job = { messageId: 'm1', rawResponse: false, wait, limits: LIMITS };
 	const onWaiting = jest.fn();
-	const result = await clock.run(perform(job, run, onWaiting));
-	expect(result).toMatchObject(
-		'data' in last
-			? { kind: 'found', seen: { ...(last.data as object), wait: { timedOut: false } } }
-			: last,
-	);
+	expect(await clock.run(lookUp(job, run, onWaiting))).toMatchObject(last);
 	expect(onWaiting.mock.calls).toMatchObject(waits ? [[soFar]] : []);
 	expect(clock.ticks() > 0).toBe(waits);
 });
@@ -68,15 +61,9 @@ it.each([
 	else expect(read).toThrow('Message ID is empty');
 });
 
-const TOMORROW = '2026-02-01T12:00:00.000Z';
-
 // docs/outputs.md: a message that could not be delivered
 it.each<[string, object, object]>([
-	[
-		'failed',
-		{ errors: [{ code: 131049 }] },
-		{ failureCode: 'networkHeldBack', sendAfter: TOMORROW },
-	],
+	['failed', { errors: [{ code: 131049 }] }, HELD_BACK],
 	['failed', { code: 131050, remedy: 'of the API' }, { failureCode: 'customerOptedOut' }],
 	['failed', {}, {}],
 	['read', { code: 131050 }, {}],
@@ -86,7 +73,7 @@ it.each<[string, object, object]>([
 	const client = { call: async () => ({ data: record, response }) };
 	const run = { client, clock: createVirtualClock() } as unknown as RunContext;
 	const look = async (rawResponse: boolean) =>
-		await perform({ messageId: 'm1', rawResponse, limits: LIMITS }, run, () => undefined);
+		await lookUp({ messageId: 'm1', rawResponse, limits: LIMITS }, run, () => undefined);
 	const remedy = 'failureCode' in added ? { remedy: expect.any(String) } : {};
 	const json = { ...added, ...remedy, ...record };
 	expect(await look(false)).toEqual({ kind: 'found', json, seen: { status } });

@@ -9,8 +9,7 @@ it('the builder of a workflow reads what to use in place of a field that a model
 	const parameters = { ...others, to: READS, list: ["={{ $fromAI('phone') }}"] };
 	const node = { type: 'businessMessagingTool', parameters };
 	const context = { getNode: () => node, getInputData: () => [{ json: {} }] } as never;
-	const check = () => checkModelArguments(context, { fields: [], sends: true });
-	expect(sentencesOf(check)).toMatch(
+	expect(sentencesOf(() => checkModelArguments(context, { fields: [], sends: true }))).toMatch(
 		/^to reads .* as phone\. Ask the model by .* such as \{\{ \$\('Trigger'\)\.first\(\)\.json\.phone \}\}\. Nothing was sent\.$/,
 	);
 });

@@ -28,12 +28,9 @@ describe.each([
 ])('of %s builders', (operation, required, read) => {
 	const fields = readByBuilders(operation);
 
-	it('have to fill what every call needs', () => {
+	it('have to fill what every call needs, and read first sentences, and no conditions on texts', () => {
 		const names = fields.filter((field) => field.required).map(({ name }) => name);
 		expect(names.join(' ')).toBe(required);
-	});
-
-	it('read first sentences, and no conditions on texts', () => {
 		const conditions = fields.map(({ displayOptions }) => displayOptions);
 		expect(JSON.stringify(conditions)).not.toContain('_cnd');
 		const brief = fields.filter(isBrief);

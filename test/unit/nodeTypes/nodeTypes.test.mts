@@ -131,25 +131,12 @@ it('an n8n that is too old gets a sentence for its log, and no TypeError, which 
 });
 
 const always = { resource: 'message', options: {}, expertOptions: {} };
-const send = {
-	...always,
-	operation: 'sendTemplate',
-	to: '',
-	templateName: '',
-	templateText: '',
-	category: 'utility',
-	variablesInput: 'templateText',
-};
-const ask = {
-	...send,
-	operation: 'sendAndWait',
-	variablesInput: 'none',
-	linkNotice: '',
-	message: '',
-	responseType: 'approval',
-	limitWaitTime: 24,
-	limitWaitTimeUnit: 'hours',
-};
+const texts = { to: '', templateName: '', templateText: '' };
+const choices = { category: 'utility', variablesInput: 'templateText' };
+const send = { ...always, operation: 'sendTemplate', ...texts, ...choices };
+const waiting = { responseType: 'approval', limitWaitTime: 24, limitWaitTimeUnit: 'hours' };
+const asked = { operation: 'sendAndWait', variablesInput: 'none', linkNotice: '', message: '' };
+const ask = { ...send, ...asked, ...waiting };
 const auto = { customerLastMessageAt: '={{ $now }}', variablesInput: 'none' };
 const fallback = { ...send, fallbackCategory: 'utility' };
 const question = { operation: 'sendAndWait', variablesInput: 'none' };

@@ -23,20 +23,18 @@ interface Told {
 }
 
 function contextOf({ mode, beginning, run = {}, caller, root, active = false }: Told) {
-	return withParameters(
-		{ 'options.testRecipient': '+14155552671' },
-		{
-			getMode: () => mode,
-			getExecutionContext: () => beginning,
-			getWorkflow: () => ({ id: 'w1', active }),
-			additionalData: { rootExecutionMode: root },
-			runExecutionData: run,
-			async getExecutionDataById(id: string) {
-				if (id !== '1' || !caller) throw new Error('n8n has deleted it.');
-				return caller;
-			},
+	const inN8n = {
+		getMode: () => mode,
+		getExecutionContext: () => beginning,
+		getWorkflow: () => ({ id: 'w1', active }),
+		additionalData: { rootExecutionMode: root },
+		runExecutionData: run,
+		async getExecutionDataById(id: string) {
+			if (id !== '1' || !caller) throw new Error('n8n has deleted it.');
+			return caller;
 		},
-	);
+	};
+	return withParameters({ 'options.testRecipient': '+14155552671' }, inN8n);
 }
 
 /** As n8n tells of a run that starts by itself, or by somebody. */

@@ -157,7 +157,6 @@ describe('in a language of its own', () => {
 	});
 
 	const [{ values: FIELDS }] = pageTextsField.options as INodePropertyCollection[];
-
 	const LISTED = (FIELDS[0].options as INodePropertyOptions[]).map(({ value }) => String(value));
 	it.each(LISTED.filter((lang) => lang !== 'en'))('%s has all texts, made like ours', (lang) => {
 		const { lang: own, ...texts } = pageTexts({ lang });

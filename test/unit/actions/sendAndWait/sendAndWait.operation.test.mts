@@ -69,10 +69,7 @@ const read = (context: IExecuteFunctions) => sendAndWait.read(context, 0, clock.
 
 /** Of an API that answers with this. */
 function runWith(reply: object): RunContext {
-	const client = {
-		call: async () => await Promise.resolve(reply),
-		reserveLookUp: () => () => undefined,
-	};
+	const client = { call: async () => await Promise.resolve(reply) };
 	return { ...noMemory, client, clock } as unknown as RunContext;
 }
 
@@ -467,8 +464,7 @@ describe('a review', () => {
 	const OTHERS = [...ofOthers, { ...action, id: '2' }].map((each) => ({ action: each }));
 
 	it.each<[string, object[], string]>([
-		['of several in one node', [DELETE], 'MCP_Client_delete'],
-		['called twice alike', [DELETE, DELETE], 'MCP_Client_delete'],
+		['of several in one node, called twice alike', [DELETE, DELETE], 'MCP_Client_delete'],
 		['as its node is named', [call('MCP_Client', MCP.name, PATH)], 'MCP Client'],
 		['among calls of others', [...OTHERS, DELETE], 'MCP_Client_delete'],
 	])('names the tool that n8n will run: %s', (_, calls, tool) => {
@@ -520,21 +516,19 @@ describe('a review', () => {
 	});
 });
 
-describe('a run', () => {
-	const NODE = 'businessMessaging';
-	const UUID = '01a205a4-7c32-72c4-8490-177ceebd57d8';
+const NODE = 'businessMessaging';
+const UUID = '01a205a4-7c32-72c4-8490-177ceebd57d8';
 
-	it.each([
-		[/^Nothing was refused/, REVIEW, 1, '7'],
-		[/^Nothing was refused/, NODE, 1, `${UUID}0`],
-		[/one question at a time, but there are 2 items\. .*Loop Over Items/, NODE, 2, '7'],
-		[/can't be a tool of an AI agent\. .*Human review/, `${NODE}Tool`, 1, '7'],
-		[/engine v2 can't wait for an answer, .* not sent\. Remove engineType/, NODE, 1, UUID],
-	])('is answered %s', (sentences, type, items, executionId) => {
-		const getExecutionId = () => executionId;
-		const getNode = () => ({ type, name: 'Ask' });
-		const getInputData = () => Array(items).fill({ json: {} });
-		const run = asking({}, { getExecutionId, getNode, getInputData });
-		expect(sentencesOf(() => sendAndWait.checkRun(run))).toMatch(sentences);
-	});
+it.each([
+	[/^Nothing was refused/, REVIEW, 1, '7'],
+	[/^Nothing was refused/, NODE, 1, `${UUID}0`],
+	[/one question at a time, but there are 2 items\. .*Loop Over Items/, NODE, 2, '7'],
+	[/can't be a tool of an AI agent\. .*Human review/, `${NODE}Tool`, 1, '7'],
+	[/engine v2 can't wait for an answer, .* not sent\. Remove engineType/, NODE, 1, UUID],
+])('a run is answered %s', (sentences, type, items, executionId) => {
+	const getExecutionId = () => executionId;
+	const getNode = () => ({ type, name: 'Ask' });
+	const getInputData = () => Array(items).fill({ json: {} });
+	const run = asking({}, { getExecutionId, getNode, getInputData });
+	expect(sentencesOf(() => sendAndWait.checkRun(run))).toMatch(sentences);
 });

@@ -119,7 +119,6 @@ async function play(scenario: Scenario): Promise<string[]> {
 		const isKeyOpen =
 			api.withKey(message).some((entry) => mayHaveArrived(entry) && entry.message !== message) ||
 			hasRival(attempt, ({ sendOnceKey: key }) => key !== undefined && key === job.sendOnceKey);
-
 		const isBefore = kind === 'sentBefore';
 		must({
 			'A dry run shows, and only a dry run.': isDryRun ? isShown || kind === 'failed' : !isShown,

@@ -17,15 +17,12 @@ const NEEDED = {
 
 /** @param entered by path: how a parameter was entered */
 function read(parameters: IDataObject, entered: INodeParameters = {}, test?: TestMessages) {
-	const context = withParameters(
-		{ ...NEEDED, ...parameters },
-		{
-			getTimezone: () => 'UTC',
-			getNode: () => ({ id: 'node-1', type: 'businessMessaging' }),
-			getInputData: () => [{ json: parameters.json }],
-		},
-		entered,
-	);
+	const inN8n = {
+		getTimezone: () => 'UTC',
+		getNode: () => ({ id: 'node-1', type: 'businessMessaging' }),
+		getInputData: () => [{ json: parameters.json }],
+	};
+	const context = withParameters({ ...NEEDED, ...parameters }, inN8n, entered);
 	return sendTemplate.read(context, 0, Date.UTC(2026, 1, 1), test);
 }
 
@@ -35,7 +32,6 @@ const TWO = { templateText: 'Hi {{1}}, {{2}}' };
 const HAS_TWO =
 	', but the template text has {{1}} to {{2}}. Correct one of them, or clear Template Text.';
 const AUTO = { category: 'auto', customerLastMessageAt: '2026-01-31T14:00:00Z' };
-
 const UNNAMED = { templateName: 'order_undefined' };
 const FALL_BACK_TO_X = { ...AUTO, fallbackCategory: 'x' };
 
@@ -69,21 +65,17 @@ it.each([
 	expect(read({ templateName }).message).toEqual(message);
 });
 
-const REPLACED =
-	/, because a Business .* node before this one replaced .* Map the number from the n/;
+const REPLACED = /, because a Business .* node before this one replaced .* Map the number from/;
 const ENTER = /^The recipient is empty\. Enter or map a phone number with its country code\. /;
-const fieldsNamed = (named: string) => new RegExp(`${ENTER.source}The item has ${named}\\.$`);
+const withOnly = (fields: string) => new RegExp(`${ENTER.source}The item has ${fields}\\.$`);
 
 it.each<[IDataObject, RegExp]>([
 	[{ message_id: 'm1', to: '+1', status: 'sent', template_name: 'a' }, REPLACED],
 	[{ skipped: 'tooLate', to: '+1' }, REPLACED],
 	[{ phone: null, deliveryKey: 'k' }, /, because the event has no phone number: .* A template/],
-	[{}, fieldsNamed('no fields')],
-	[{ phone: '' }, fieldsNamed('the field "phone"')],
-	[
-		{ phone: 1, deliveryKey: 2, 'e\nf': 5 },
-		fieldsNamed('the fields "phone", "deliveryKey", "e f"'),
-	],
+	[{}, withOnly('no fields')],
+	[{ phone: '' }, withOnly('the field "phone"')],
+	[{ phone: 1, deliveryKey: 2, 'e\nf': 5 }, withOnly('the fields "phone", "deliveryKey", "e f"')],
 	[{ a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 }, / fields "a", "b", "c", "d", "e" and 1 more\./],
 	// Columns of a sheet.
 	[{ phone: '', message_id: 'm1', to: '' }, ENTER],

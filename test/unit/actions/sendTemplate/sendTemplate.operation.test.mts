@@ -154,7 +154,6 @@ it.each<[string, string, Partial<SendJob>, Partial<SendJob['message']>?]>([
 	['of another template', 'another', {}, { templateName: 'news' }],
 	['to another number', 'another', {}, { to: OTHER }],
 	['that goes to a test recipient', 'another', { intendedTo: NUMBER }, { to: OTHER }],
-	['with a Send Once Key', 'the same', KEYED, {}],
 	['of a dry run', 'none', { dryRun: true }, {}],
 ])('a message %s is %s for a Retry', (_, expected, changes, message) => {
 	const job = { ...JOB, ...changes, message: { ...JOB.message, ...message } };
@@ -182,7 +181,6 @@ it.each<[string, Partial<SendJob>, RegExp]>([
 it.each<[string, number | undefined, Partial<SendJob>, (IDataObject & { cause?: FailureCode })?]>([
 	['is waited for may still need its fallback', 0, { ...AUTO, ...WAITING }],
 	['is not waited for needs nothing', undefined, AUTO],
-	['was not sent as Auto needs nothing', undefined, WAITING],
 	['was the fallback needs nothing', undefined, { ...AUTO, ...WAITING }, { fallbackUsed: true }],
 	['was sent in a paid category', undefined, { ...AUTO, ...WAITING }, { category: 'utility' }],
 	['is not certain needs nothing', undefined, { ...AUTO, ...WAITING }, { cause: 'interrupted' }],
