@@ -47,13 +47,8 @@ afterAll(async () => {
 });
 
 function sentBodies() {
-	return agent.calls().map(({ body }) => body);
-}
-
-/** To whom, and the first variable. */
-function sentNames() {
-	const bodies = sentBodies() as Array<{ to: string; templateVariables: Record<number, string> }>;
-	return bodies.map(({ to, templateVariables }) => `${to} ${templateVariables[1]}`).sort();
+	type Body = { to: string; templateVariables: Record<number, string> };
+	return agent.calls().map(({ body }) => body as Body);
 }
 
 // README, What it does: a tool for AI agents
@@ -160,7 +155,7 @@ describe.each(KINDS.slice(0, isN8nBefore(11) ? 3 : 4))('%s', (_, kind) => {
 		const words = { answer: 'On its way', phone: OTHER };
 		const settings = { onError: 'continueRegularOutput' } as const;
 		await agent.run(words, FIXED, settings, { ...kind, items: [{ phone: CUSTOMER }] });
-		expect(sentBodies().filter((body) => (body as { to: string }).to !== CUSTOMER)).toEqual([]);
+		expect(sentBodies().filter(({ to }) => to !== CUSTOMER)).toEqual([]);
 	});
 
 	// docs/ai-agents.md: the same message is sent once in an execution
@@ -171,7 +166,8 @@ describe.each(KINDS.slice(0, isN8nBefore(11) ? 3 : 4))('%s', (_, kind) => {
 		const words = [chosen, chosen, lost, bye, chosen, lost];
 		// An agent that is a tool is called twice as well.
 		await agent.run(words, jsonTool, settings, { ...kind, toolCalls: words.length + 1 });
-		expect(sentNames()).toEqual([`${CUSTOMER} Asha`, `${CUSTOMER} Bela`, `${ANSWER_LOST} Asha`]);
+		const sent = sentBodies().map((body) => `${body.to} ${body.templateVariables[1]}`);
+		expect(sent.sort()).toEqual([`${CUSTOMER} Asha`, `${CUSTOMER} Bela`, `${ANSWER_LOST} Asha`]);
 	});
 });
 
