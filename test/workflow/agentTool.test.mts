@@ -2,6 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { type AgentRun, runAgent } from '../support/agentRun.mts';
 import { useDeduplicator } from '../support/deduplicator.mts';
 import { MISBEHAVIORS, useFaultServer } from '../support/faultServer.mts';
+import { RETRY } from '../support/runNode.mts';
 
 const CUSTOMER = '+12025550110';
 const OTHER = '+12025550199';
@@ -23,13 +24,11 @@ const server = useFaultServer();
 beforeAll(useDeduplicator);
 
 /** What the model reads after each of its calls. */
-async function call(
+const call = async (
 	parameters: INodeParameters,
 	calls: IDataObject[],
 	more: Partial<AgentRun> = {},
-): Promise<string[]> {
-	return await runAgent({ baseUrl: server.url, parameters, calls, ...more });
-}
+) => await runAgent({ baseUrl: server.url, parameters, calls, ...more });
 
 const refused = (message: string) =>
 	expect.stringContaining(`"message":${JSON.stringify(message)}`);
@@ -118,8 +117,7 @@ describe('a Human review', () => {
 	// docs/good-to-know.md: Retry On Fail sends only the rest
 	it('does not ask again in a second try what may have been asked', async () => {
 		server.behave = () => MISBEHAVIORS.resetAfterSending;
-		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-		await call(REVIEW, [gated], { isReview, settings }).catch(() => undefined);
+		await call(REVIEW, [gated], { isReview, settings: RETRY }).catch(() => undefined);
 		expect(server.sentTo).toEqual([CUSTOMER]);
 	});
 });
@@ -150,10 +148,10 @@ describe('of an agent that runs its tools itself', () => {
 
 // docs/ai-agents.md: a value that $fromAI names
 describe('a value that another field asks for', () => {
-	const ask = (to: string, name: string) => ({
+	const ask = (to: string) => ({
 		...ANSWER,
 		to: `=${to}`,
-		variablesJson: `={{ [$fromAI('${name}')] }}`,
+		variablesJson: "={{ [$fromAI('phone')] }}",
 	});
 
 	it.each([
@@ -162,7 +160,7 @@ describe('a value that another field asks for', () => {
 		['$json', '{{ Object.values($json)[0] }}'],
 	])('must not be read by To as %s', async (read, to) => {
 		const item = { phone: CUSTOMER };
-		expect(await call(ask(to, 'phone'), [{ phone: OTHER }], { item })).toEqual([
+		expect(await call(ask(to), [{ phone: OTHER }], { item })).toEqual([
 			refused(
 				`To reads "${read}", but n8n puts there what the agent's model gives as phone. Nothing was sent. Only the builder of the workflow can correct this: tell the user, and do not call this tool again.`,
 			),
@@ -174,7 +172,7 @@ describe('a value that another field asks for', () => {
 		'may be read by To: %s',
 		async (to) => {
 			const item = { from: CUSTOMER, phone: OTHER };
-			expect(await call(ask(to, 'phone'), [{ phone: CUSTOMER }], { item })).toEqual([isSent]);
+			expect(await call(ask(to), [{ phone: CUSTOMER }], { item })).toEqual([isSent]);
 			expect(server.sentTo).toEqual([CUSTOMER]);
 		},
 	);

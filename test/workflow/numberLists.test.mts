@@ -10,6 +10,7 @@ const [ASHA, BEN, CLEO, DAN] = ALL;
 const NODE = 'Opt-outs';
 const DRAGGED = "={{ $('Opt-outs').item.json.phone }}";
 const rowsOf = (...phones: unknown[]) => phones.map((phone) => ({ phone }) as IDataObject);
+const giving = (...rows: IDataObject[]): Scene => ({ gives: () => [rows] });
 const LIST = rowsOf('001 (202) 555-0111', 12025550112);
 
 const server = useFaultServer();
@@ -97,10 +98,10 @@ const withheld = async (doNotSendTo: string, scene?: Scene) =>
 
 // docs/sending.md: a column that is dragged means all rows
 describe('a column that is dragged from another node', () => {
-	const columnOf = (column: string) => ({
-		gives: () => [[...LIST.map(({ phone }) => ({ [column]: phone })), {}]],
-	});
+	const columnOf = (column: string) =>
+		giving(...LIST.map(({ phone }) => ({ [column]: phone })), {});
 	const nested = LIST.map(({ phone: number }) => ({ contact: { phones: [{ number }] } }));
+	const dragged = async (scene: Scene) => await campaign({ doNotSendTo: DRAGGED }, scene);
 	const combined = { settings: { binaryMode: 'combined' as const } };
 
 	it.each<[string, Scene]>([
@@ -112,24 +113,19 @@ describe('a column that is dragged from another node', () => {
 		["={{ $('Opt-outs').item.json.téléphone }}", columnOf('téléphone')],
 		["={{ $('Opt-outs').item.json.constructor }}", columnOf('constructor')],
 		['={{ $("Ben\'s \\"list\\"").item.json.phone }}', { node: { name: 'Ben\'s "list"' } }],
-		["={{ $('Opt-outs').item.json.contact.phones[0].number }}", { gives: () => [nested] }],
+		["={{ $('Opt-outs').item.json.contact.phones[0].number }}", giving(...nested)],
 		["={{ $('Opt-outs').item['phone number'] }}", { ...columnOf('phone number'), ...combined }],
+		// Empty cells, a list in one row, as Aggregate gives it, several lines in one row, and numbers twice.
+		[DRAGGED, giving(...rowsOf('', null, '  '), ...LIST, {})],
+		[DRAGGED, giving(...rowsOf([BEN, null, CLEO]))],
+		[DRAGGED, giving(...rowsOf(`${BEN}\n\n${CLEO}`), ...LIST)],
 	])('%s is the whole column, whatever the customers are linked to', async (entered, scene) => {
 		await withheld(entered, scene);
 	});
 
-	it.each<[string, IDataObject[]]>([
-		['empty cells', [...rowsOf('', null, '  '), ...LIST, {}]],
-		['a list in one row, as Aggregate gives it', rowsOf([BEN, null, CLEO])],
-		['several lines in one row', rowsOf(`${BEN}\n\n${CLEO}`)],
-		['the same number twice', [...LIST, ...LIST]],
-	])('may have %s', async (_, rows) => {
-		await withheld(DRAGGED, { gives: () => [rows] });
-	});
-
 	// n8n gives it with Always Output Data.
 	it.each([[[{}]], [rowsOf('', null)]])('is an empty list with the rows %j', async (rows) => {
-		expect(await campaign({ doNotSendTo: DRAGGED }, { gives: () => [rows] })).toMatchObject({
+		expect(await dragged(giving(...rows))).toMatchObject({
 			sentTo: ALL,
 			told: expect.stringContaining('The list of Do Not Send To has 0 numbers.'),
 		});
@@ -142,10 +138,7 @@ describe('a column that is dragged from another node', () => {
 	])('is what the outputs give that lead to this node: %s', async (_, main, expected) => {
 		const gives = () => [rowsOf(CLEO), rowsOf(BEN)];
 		const Start = { main: [[...to('Customers'), ...to(NODE)]] };
-		const { sentTo } = await campaign(
-			{ doNotSendTo: DRAGGED },
-			{ gives, connections: { Start, [NODE]: { main } } },
-		);
+		const { sentTo } = await dragged({ gives, connections: { Start, [NODE]: { main } } });
 		expect([...new Set(sentTo)].sort()).toEqual(expected);
 	});
 
@@ -163,18 +156,14 @@ describe('a column that is dragged from another node', () => {
 			[LISTS[0], LISTS[0]],
 		],
 	])('is what the node gave last: %s', async (_, connections, lists) => {
-		const { sentTo } = await campaign(
-			{ doNotSendTo: DRAGGED },
-			{
-				gives: (run) => [rowsOf(...LISTS[run])],
-				rounds: 2,
-				connections: { ...connections, Send: { main: [to('Loop'), []] } },
-			},
-		);
+		const { sentTo } = await dragged({
+			gives: (run) => [rowsOf(...LISTS[run])],
+			rounds: 2,
+			connections: { ...connections, Send: { main: [to('Loop'), []] } },
+		});
 		expect(sentTo).toEqual(lists.flatMap((listed) => ALL.filter((each) => !listed.includes(each))));
 	});
 
-	const giving = (...rows: IDataObject[]): Scene => ({ gives: () => [rows] });
 	const failing: Scene = { node: { type: 'failing', onError: 'continueRegularOutput' } };
 
 	it.each<[string, Scene]>([
@@ -194,7 +183,7 @@ describe('a column that is dragged from another node', () => {
 		['failed, so Do Not Send To has no list. Correct the node "Opt-outs", and run', failing],
 		["Referenced node doesn't exist. Check the name", { node: { name: 'Stops' } }],
 	])('is refused, and nothing is sent: %s', async (told, scene) => {
-		expect(await campaign({ doNotSendTo: DRAGGED }, scene)).toMatchObject({
+		expect(await dragged(scene)).toMatchObject({
 			sentTo: [],
 			told: expect.stringContaining(told),
 		});
@@ -213,13 +202,12 @@ describe('an expression that gives what one item has', () => {
 		["={{ $('Opt-outs').all().find((row) => row.json.phone).json.phone }}", WHOLE],
 		["={{ $('Opt-outs').all().map((row) => row.json.phone)[0] }}", WHOLE],
 		["={{ [$('Opt-outs').item.json['a b']] }}", WHOLE.replace('.phone', "['a b']")],
-		["=+91{{ $('Opt-outs').item.json.phone }}", WHOLE],
 		["={{ $('Opt-outs').item.json.phone }}\n{{ $('Customers').item.json.to }}", WHOLE],
 		['={{ $node["Opt-outs"].json.phone }}', WHOLE.replaceAll("'", '"')],
 		['=+919876543210\n{{ $json.phone }}', OF_ANY],
 	])('is refused, with the expression to use: %s', async (entered, instead) => {
-		const gives = () => [LIST.map((row) => ({ ...row, phones: [BEN] }))];
-		const { sentTo, told } = await campaign({ doNotSendTo: entered }, { gives });
+		const scene = giving(...LIST.map((row) => ({ ...row, phones: [BEN] })));
+		const { sentTo, told } = await campaign({ doNotSendTo: entered }, scene);
 		expect(sentTo).toEqual([]);
 		expect(told).toContain('The expression in Do Not Send To reads one item, or what a model');
 		expect(told).toContain(`Use the whole list of a node before, such as {{ ${instead} }}.`);
@@ -228,7 +216,6 @@ describe('an expression that gives what one item has', () => {
 	it.each([
 		`={{ ${WHOLE} }}`,
 		`=${CLEO}\n{{ $('Opt-outs').all(0).slice(0, 1).map((row) => row.json.phone).join('\\n') }}`,
-		`${BEN}\n${CLEO}`,
 		`={{ $if(true, "${BEN}\\n${CLEO}", "") }}`,
 	])('does not keep other lists from being read: %s', async (entered) => {
 		await withheld(entered);
@@ -240,7 +227,7 @@ describe('an expression that gives what one item has', () => {
 		"={{ $('Opt-outs').all().map((row) => row.json.phone) }}",
 		`={{ "${BEN}" }}`,
 	])('is no list that has only one number: %s', async (entered) => {
-		expect(await campaign({ doNotSendTo: entered }, { gives: () => [rowsOf(BEN)] })).toMatchObject({
+		expect(await campaign({ doNotSendTo: entered }, giving(...rowsOf(BEN)))).toMatchObject({
 			sentTo: [ASHA, CLEO, DAN],
 			told: expect.stringContaining('The list of Do Not Send To has 1 number.'),
 		});
@@ -256,7 +243,7 @@ const sendOnly = async (only: INodeParameters, scene: Scene = {}, more: INodePar
 		{ sendOnlyTo: { only }, ...more },
 		{
 			node: { name: 'Trigger', type: 'businessMessagingTrigger' },
-			gives: () => [rowsOf(ASHA)],
+			...giving(...rowsOf(ASHA)),
 			customers: [ASHA],
 			link: (item) => ({ item }),
 			...scene,
@@ -265,7 +252,7 @@ const sendOnly = async (only: INodeParameters, scene: Scene = {}, more: INodePar
 
 const list = (numbers: string) => ({ who: 'list', numbers });
 const WHO_WROTE = { who: 'whoWrote' };
-const wrote = (...phones: unknown[]): Scene => ({ gives: () => [rowsOf(...phones)] });
+const wrote = (...phones: unknown[]) => giving(...rowsOf(...phones));
 const toBen: Scene = { customers: [BEN] };
 
 // docs/sending.md: Send Only To

@@ -50,11 +50,8 @@ beforeEach(() => {
 	memory = {};
 });
 
-async function runOutputs(
-	operation: Operation,
-	changes: object = {},
-	clock = createVirtualClock(),
-) {
+/** The items of an operation that has one output. */
+async function runAll(operation: Operation, changes: object = {}, clock = createVirtualClock()) {
 	const context = {
 		...EXECUTION,
 		getInputData: () => [{ json: {} }, { json: {} }, { json: {} }],
@@ -71,12 +68,7 @@ async function runOutputs(
 		...changes,
 	};
 	const given = context as unknown as IExecuteFunctions;
-	return await runItems(given, operation, clock);
-}
-
-/** The items of an operation that has one output. */
-async function runAll(...parameters: Parameters<typeof runOutputs>) {
-	const outputs = await runOutputs(...parameters);
+	const outputs = await runItems(given, operation, clock);
 	expect(outputs).toHaveLength(1);
 	return outputs[0];
 }
@@ -397,7 +389,6 @@ describe('the error of a run', () => {
 	});
 
 	it.each<[string, Partial<Failure>]>([
-		['NodeApiError', { httpStatus: 400 }],
 		['NodeApiError', { httpStatus: 404, outcome: null }],
 		['NodeApiError', { outcome: 'notSent', retryable: true }],
 		['NodeApiError', { outcome: 'unknown' }],
@@ -480,23 +471,6 @@ it.each<[string, Result | undefined, string, RegExp]>([
 	const message = 'Something unforeseen went wrong: URI malformed';
 	expect(json.error).toMatchObject({ message, outcome, remedy: expect.stringMatching(remedy) });
 	expect(others).toEqual(outputOf(ALL_SENT).slice(1));
-});
-
-// docs/outputs.md: Sent and Skipped
-it.each([
-	['a node', 2, NODE.type, 'continueErrorOutput', 'continueErrorOutput', {}],
-	['a tool', 1, `${NODE.type}Tool`, 'continueErrorOutput', 'continueRegularOutput', {}],
-	['a tool', 1, `${NODE.type}Tool`, 'stopWorkflow', 'stopWorkflow', {}],
-	["a node of n8n's own Agents", 1, NODE.type, undefined, undefined, { getWorkflow: () => ({}) }],
-])('%s that skips items has %d outputs: %s, %s', async (...row) => {
-	const [, count, type, onError, runsWith, changes] = row;
-	const node = { ...NODE, type, onError };
-	const operation = { ...operationOf([SKIPPED, SENT, SENT]), skips: true } as const;
-	const outputs = await runOutputs(operation, { getNode: () => node, ...changes });
-	const [skipped, ...sent] = outputOf([SKIPPED, SENT, SENT]);
-	expect(outputs).toEqual(count === 1 ? [[skipped, ...sent]] : [sent, [skipped]]);
-	// n8n empties the error output of a tool.
-	expect(node.onError).toBe(runsWith);
 });
 
 describe('what an earlier try has sent', () => {
