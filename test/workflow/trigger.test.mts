@@ -43,8 +43,9 @@ it.each<[Pick<INode, 'onError' | 'continueOnFail'>, string[] | undefined]>([
 	[{ continueOnFail: true }, undefined],
 ])('after a test event that is refused or ignored, with %j runs %j', async (settings, ran) => {
 	const setting = { mode: 'manual', parameters: PARAMETERS, settings } as const;
-	const [refused, ignored] = [{ request: { query: {} } }, { event: { event: 'order.paid' } }];
-	for (const { event = {}, request = {} } of [refused, ignored]) {
+	const refused = { event: {}, request: { query: {} } };
+	const ignored = { event: { event: 'order.paid' }, request: {} };
+	for (const { event, request } of [refused, ignored]) {
 		const { items } = await post(incoming(event), request, setting);
 		expect(items && Object.keys(await run(items, settings, 'manual'))).toEqual(ran);
 	}
