@@ -174,31 +174,23 @@ it('where another version has begun, neither a Retry nor a run by hand sends', a
 	});
 });
 
-describe('when the database does not answer', () => {
-	const refuse = async () => await Promise.reject(new Error('database is locked'));
-
-	it('before a run knows whether n8n gives rows, it sends without any', async () => {
-		expect(await scene().execution().lineage().begin(refuse)).toBeUndefined();
+it('when the database does not answer, nothing is sent, unless it is not known yet whether n8n gives rows', async () => {
+	const { execution, connect, clock, open } = scene();
+	const locked = async () => await Promise.reject(new Error('database is locked'));
+	const first = execution().lineage();
+	expect(await first.begin(locked)).toBeUndefined();
+	const { rows } = connect({ fails: () => true });
+	await expect(clock.run(first.begin(rows))).rejects.toMatchObject({
+		code: 'memoryUnusable',
+		message: expect.stringMatching(/sent messages.*no database/),
 	});
-
-	it('at the first row, nothing is sent', async () => {
-		const { execution, connect, clock } = scene();
-		const { rows } = connect({ fails: () => true });
-		await expect(clock.run(execution().lineage().begin(rows))).rejects.toMatchObject({
-			code: 'memoryUnusable',
-			message: expect.stringMatching(/sent messages.*no database/),
-		});
+	await first.begin(open);
+	const retry = execution({}, UNSTORED);
+	expect(await retry.lineage().join(locked)).toMatchObject({
+		failure: { code: 'retryUnchecked', message: expect.stringContaining('database is locked') },
 	});
-
-	it('at a Retry, nothing is sent, and another Retry may follow', async () => {
-		const { execution } = scene();
-		await execution().begin();
-		const retry = execution({}, UNSTORED);
-		expect(await retry.lineage().join(refuse)).toMatchObject({
-			failure: { code: 'retryUnchecked', message: expect.stringContaining('database is locked') },
-		});
-		expect(await retry.join()).toBeUndefined();
-	});
+	// Another one may follow.
+	expect(await retry.join()).toBeUndefined();
 });
 
 describe('where the first execution has no rows', () => {
