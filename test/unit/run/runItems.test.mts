@@ -91,6 +91,12 @@ const outputOf = (results: Result[]) =>
 		pairedItem: { item },
 	}));
 
+/** What n8n has stored of a try that sent these items. */
+const sentMessagesOf = (...items: number[]) => ({
+	runIndex: 0,
+	items: Object.fromEntries(items.map((item) => [item, { message: SENT.json as object }])),
+});
+
 type Perform = (itemIndex: number, ...given: Parameters<Job['perform']>) => Promise<Result>;
 
 /** An operation with these results, one per item; the reading of the wrong ones fails. */
@@ -219,7 +225,7 @@ describe('each minute', () => {
 	});
 
 	it('a run counts neither wrong items nor what an earlier attempt sent', async () => {
-		memory.sentMessages = { runIndex: 0, items: { 1: { message: SENT.json } } };
+		memory.sentMessages = sentMessagesOf(1);
 		const { read } = operationOf([], { 0: WRONG });
 		const perform: Perform = async (itemIndex, { clock, retryMemory }) => {
 			const before = retryMemory.outcomes.get(itemIndex);
@@ -407,13 +413,21 @@ describe('the error of a run', () => {
 		});
 	});
 
-	it.each<[string, object, string]>([
+	const NO_ACCOUNT = { getCredentials: async () => ({}) };
+	const TRIED = { getContext: () => ({ sentMessages: sentMessagesOf(0) }) };
+	const SO_FAR = `1 of 3 messages were sent: item 0. ${REST}`.trim();
+
+	it.each<[string, object, string, RegExp?]>([
 		['of look-ups', { sends: false }, 'Nothing was looked up.'],
 		['in a later round', LATER_ROUND, `This round of the loop has sent nothing. ${OTHERS}`],
-		['in a later round', { ...LATER_ROUND, getCredentials: async () => ({}) }, OTHERS],
-	])('of a run %s that cannot start says what was done', async (_, changes, note) => {
-		const operation = { ...operationOf([], { 1: WRONG }), ...changes };
-		const { description } = await thrownBy(operation, changes);
+		['in a later round', { ...LATER_ROUND, ...NO_ACCOUNT }, OTHERS],
+		['of which an earlier try sent', TRIED, `Nothing more was sent. ${SO_FAR}`, /2, row 3\]$/],
+		['of which an earlier try sent', { ...TRIED, ...NO_ACCOUNT }, SO_FAR, /has no Base URL$/],
+	])('of a run %s that cannot start says what was done', async (...row) => {
+		const [, changes, note, problem = /./] = row;
+		const operation = { ...operationOf([], { 0: WRONG, 2: WRONG }), ...changes };
+		const { message, description } = await thrownBy(operation, changes);
+		expect(message).toMatch(problem);
 		expect(description.endsWith(` ${note}`)).toBe(true);
 	});
 
@@ -473,45 +487,26 @@ it.each<[string, Result | undefined, string, RegExp]>([
 	expect(others).toEqual(outputOf(ALL_SENT).slice(1));
 });
 
-describe('what an earlier try has sent', () => {
-	beforeEach(() => {
-		memory.sentMessages = { runIndex: 0, items: { 0: { message: SENT.json } } };
-	});
+it('what an earlier try has sent is counted in the hint, unless an item shows it once more', async () => {
+	memory.sentMessages = sentMessagesOf(0, 1, 4);
+	Object.assign(memory.sentMessages.items, { 2: UNKNOWN });
+	const shown = { kind: 'shown', json: {}, estimate: 1 } as const;
+	const results = [undefined, shown, undefined, SENT, undefined];
+	const perform: Perform = async (item, { retryMemory }) =>
+		results[item] ?? retryMemory.outcomes.get(item)!;
+	const operation = { ...operationOf([]), perform };
+	await runAll(operation, { ...GOING_ON, ...itemsOf(results) });
+	const [[{ message }]] = addExecutionHints.mock.calls;
+	expect(message).toContain(' 3 messages sent, 2 of them in an earlier attempt, ');
+});
 
-	it.each([
-		['has wrong items', { 0: WRONG, 2: WRONG }, {}, /2, row 3\]$/, 'Nothing more was sent.'],
-		['cannot start', {}, { getCredentials: async () => ({}) }, /has no Base URL$/, ''],
-	])('is in the error of a try that %s', async (_, wrong, changes, problem, note) => {
-		expect(await thrownBy(operationOf([], wrong), changes)).toMatchObject({
-			message: expect.stringMatching(problem),
-			description: expect.stringContaining(`${note} 1 of 3 messages were sent: item 0. `),
-		});
+it('what a try has sent stays known after an exception behind the last message', async () => {
+	memory.sentMessages = sentMessagesOf(0);
+	addExecutionHints.mockImplementationOnce(() => {
+		throw new RangeError('Invalid time zone');
 	});
-
-	it('is counted in the hint, unless an item shows it once more', async () => {
-		const before = { message: SENT.json };
-		memory.sentMessages = { runIndex: 0, items: { 0: before, 1: before, 2: UNKNOWN, 4: before } };
-		const shown = { kind: 'shown', json: {}, estimate: 1 } as const;
-		const results = [undefined, shown, undefined, SENT, undefined];
-		const perform: Perform = async (item, { retryMemory }) =>
-			results[item] ?? retryMemory.outcomes.get(item)!;
-		const operation = { ...operationOf([]), perform };
-		await runAll(operation, {
-			...GOING_ON,
-			...itemsOf(results),
-		});
-		const [[{ message }]] = addExecutionHints.mock.calls;
-		expect(message).toContain(' 3 messages sent, 2 of them in an earlier attempt, ');
-	});
-
-	it('stays known after an exception behind the last message', async () => {
-		const addExecutionHints = () => {
-			throw new RangeError('Invalid time zone');
-		};
-		const thrown = runAll(operationOf(ALL_SENT), { addExecutionHints });
-		await expect(thrown).rejects.toThrow(RangeError);
-		expect(memory).toHaveProperty('sentMessages');
-	});
+	await expect(runAll(operationOf(ALL_SENT))).rejects.toThrow(RangeError);
+	expect(memory).toHaveProperty('sentMessages');
 });
 
 // docs/after-a-crash.md: what sends nothing, and an agent's tool, have no lineage
