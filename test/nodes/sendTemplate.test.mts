@@ -266,6 +266,15 @@ it.each<[string, INodeParameters]>([
 		"The expression in Expert Options → Requests in Parallel can't be computed: invalid syntax. Check",
 		{ options: { concurrency: '={{ 1 + }}' } },
 	],
+	["The expression in To can't be computed: invalid syntax. Check", { to: '={{ 1 + }}' }],
+	[
+		"The expression in Template Name can't be computed: Referenced node doesn't exist. Check",
+		{ to: `={{ "${ONE}" }}`, templateName: "={{ $('Nowhere').item.json.name }}" },
+	],
+	[
+		"The expression in Variables (JSON) can't be computed: invalid syntax. Check",
+		{ variablesInput: 'json', variablesJson: ['={{ 1 + }}'] },
+	],
 	// docs/sending.md: one expression in place of all options
 	[ONE_BY_ONE, { options: '={{ { testRecipient: "+14155552600" } }}' }],
 	[ONE_BY_ONE, { options: '{"dryRun": true}' }],

@@ -191,6 +191,18 @@ describe('a run that is canceled', () => {
 	});
 });
 
+it('what went to a test recipient is remembered apart from what went to customers', async () => {
+	const perform: Perform = async (itemIndex, { retryMemory }) => {
+		retryMemory.remember(itemIndex, SENT);
+		return REFUSED;
+	};
+	const getNodeParameter = (name: string, _: number, fallback: unknown) =>
+		name === 'options.testRecipient' ? '+14155552671' : fallback;
+	const operation = { ...operationOf([]), perform };
+	await thrownBy(operation, { getNodeParameter, getMode: () => 'manual' });
+	expect(memory).toHaveProperty('testMessages');
+});
+
 // docs/good-to-know.md: how far a run has come
 describe('each minute', () => {
 	/** One item after the other. @returns what is told */
