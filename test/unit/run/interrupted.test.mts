@@ -56,6 +56,7 @@ const errorOf = ({ json }: Execution['outputs'][number]) =>
 	(json.error as { code?: string; outcome?: string } | undefined) ?? {};
 
 type N8n = ReturnType<typeof killableN8n>;
+type Begun = Parameters<N8n['run']>[number];
 
 /**
  * Nobody gets more messages than a sheet had for them, nobody is told to have one that was not sent, and no more is
@@ -92,17 +93,12 @@ function assertTrue(
 
 /** What an execution tells as not sent, no execution has sent by then. */
 function assertNotSent({ ledger }: N8n, { outputs }: Execution, keys: Settings['keys']) {
-	const rows = (those: Execution['outputs']) =>
-		countOf(
-			those.map((each) => each.row),
-			what,
-		);
+	const rows = (those: Execution['outputs']) => those.map((each) => each.row);
 	// What was not delivered is another message once it has a key.
 	const counts = ledger.filter((each) => keys === 'never' || each.reachesCustomer);
-	const [all, sent] = [rows(outputs), countOf(counts, what)];
-	for (const [message, count] of rows(
-		outputs.filter((each) => errorOf(each).outcome === 'notSent'),
-	)) {
+	const [all, sent] = [countOf(rows(outputs), what), countOf(counts, what)];
+	const notSent = rows(outputs.filter((each) => errorOf(each).outcome === 'notSent'));
+	for (const [message, count] of countOf(notSent, what)) {
 		if ((sent.get(message) ?? 0) > (all.get(message) ?? 0) - count) {
 			throw new Error(`${message} was sent`);
 		}
@@ -247,13 +243,10 @@ it('whatever is killed, changed and retried, nobody gets a message twice, and no
 				const original = n8n.begin();
 				const twins = hasTwin ? [n8n.begin(undefined, original)] : [];
 				await n8n.run(
-					...[original, ...twins].map((each) => [each, sheet, kill] as [Execution, Row[], number?]),
-					...retries.map(({ kill: dies, startsAfterMs }): Parameters<typeof n8n.run>[number] => [
-						n8n.begin(original),
-						sheet.toReversed(),
-						dies,
-						startsAfterMs + 1,
-					]),
+					...[original, ...twins].map((each): Begun => [each, sheet, kill]),
+					...retries.map(({ kill: dies, startsAfterMs }): Begun => {
+						return [n8n.begin(original), sheet.toReversed(), dies, startsAfterMs + 1];
+					}),
 				);
 				for (const act of acts) {
 					const open = n8n.executions.filter(
@@ -265,11 +258,11 @@ it('whatever is killed, changed and retried, nobody gets a message twice, and no
 						sheets.push(...sheets.map((each) => each.map(corrected)));
 						for (const { stored } of open) correct(stored);
 					}
-					const begun = act.retries.map(({ of, kill: dies, startsAfterMs }) => {
-						const parent = act.isLatest ? open[open.length - 1] : open[of % open.length];
-						return [n8n.begin(parent), sheets[sheets.length - 1], dies, startsAfterMs] as const;
+					const begun = act.retries.map(({ of, kill: dies, startsAfterMs }): Begun => {
+						const parent = open.at(act.isLatest ? -1 : of % open.length)!;
+						return [n8n.begin(parent), sheets[sheets.length - 1], dies, startsAfterMs];
 					});
-					await n8n.run(...begun.map((each): [Execution, Row[], number?, number?] => [...each]));
+					await n8n.run(...begun);
 					// Of two, one may tell it before the other sends.
 					if (begun.length === 1) assertNotSent(n8n, begun[0][0], settings.keys);
 				}

@@ -330,6 +330,13 @@ describe('items of one number', () => {
 const failing = (code: FailureCode, more: Partial<Failure> = {}) =>
 	failed({ ...failureOf(causeNamed(code), 'rejected'), ...more });
 
+it('without "continue on error" no other item is started once nothing gets through to an account', async () => {
+	const results = [UNKNOWN, { ...UNKNOWN, notStarted: true as const }, SENT];
+	const { description } = await thrownBy(operationOf(results), itemsOf(results));
+	expect(description).toContain(' May have been sent: item 0. ');
+	expect(description).not.toContain('were sent');
+});
+
 describe('the error of a run', () => {
 	const REST = 'Retry in the list of executions does not send these again. ';
 	const BEHIND = 'The nodes behind this one did not run for these items.';
