@@ -333,7 +333,7 @@ const failing = (code: FailureCode, more: Partial<Failure> = {}) =>
 it('without "continue on error" no other item is started once nothing gets through to an account', async () => {
 	const results = [UNKNOWN, { ...UNKNOWN, notStarted: true as const }, SENT];
 	const { description } = await thrownBy(operationOf(results), itemsOf(results));
-	expect(description).toContain(' May have been sent: item 0. ');
+	expect(description).toContain(' May have been sent: items 0-1. ');
 	expect(description).not.toContain('were sent');
 });
 
