@@ -400,6 +400,15 @@ describe('the error of a run', () => {
 		expect(description.endsWith(note)).toBe(true);
 	});
 
+	it('names what ended this try, not an earlier one', async () => {
+		const earlier = failing('webPage', { outcome: 'unknown' });
+		const items = { 0: { failure: earlier.failure } };
+		const getContext = () => ({ sentMessages: { runIndex: 0, items } });
+		const operation = operationOf([earlier, REFUSED, SENT]);
+		const { message } = await thrownBy(operation, { ...IN_PARALLEL, getContext });
+		expect(message).toMatch(/ \[item 1, row 2\]$/);
+	});
+
 	// docs/good-to-know.md: the error lists items and has the message IDs
 	it('lists what failed, each remedy once, and says what was sent', async () => {
 		const wrong = failing('notOnNetwork');
