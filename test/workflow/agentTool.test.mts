@@ -181,6 +181,7 @@ describe('a value that another field asks for', () => {
 
 	it.each<[string, INodeParameters]>([
 		['Send Once Key', { dryRun: true, sendOnceKey: READS }],
+		['Frequency Cap', { frequencyCap: { cap: { messages: 1, period: READS, unit: 'days' } } }],
 		['Timeout (Seconds)', { timeout: READS }],
 	])('is named with the option that reads it: %s', async (option, options) => {
 		const [read] = await call({ ...ANSWER, options }, [WORDS]);

@@ -16,6 +16,7 @@ import { emptyRetryMemory } from '../../support/emptyRetryMemory.mts';
 import { OUTCOMES } from '../../support/outcomes.mts';
 import { withParameters } from '../../support/parameters.mts';
 import { contextOn, ProcessedData } from '../../support/processedData.mts';
+import { call } from '../../support/scriptedClient.mts';
 import { EXECUTION, NODE } from '../../support/sendNode.mts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtualClock.mts';
 
@@ -79,6 +80,24 @@ async function planOf(...given: Parameters<typeof tryToPlan>): Promise<Plan['acc
 
 const lineageWith = (methods: object) =>
 	({ begin: async () => undefined, join: async () => undefined, ...methods }) as unknown as Lineage;
+
+it('no more requests are in flight at the same time than the run may have', async () => {
+	const request = jest.fn(async () => await new Promise(() => undefined));
+	const helpers = { httpRequestWithAuthentication: request };
+	const { all } = await planOf(3, {}, { 'expertOptions.concurrency': 2 }, { helpers });
+	const unlimited = { ...call('send'), requestsPerMinute: 0 };
+	for (let i = 0; i < 3; i++) void all[0].run.client.call(unlimited);
+	await new Promise(setImmediate);
+	expect(request).toHaveBeenCalledTimes(2);
+});
+
+it('what an earlier attempt sent gets back the fields of its item', async () => {
+	const node = {};
+	new RetryMemory(node, 0).remember(0, { kind: 'sent', json: { message_id: 'm', to: '+1' } });
+	const retryMemory = new RetryMemory(node, 0);
+	await tryToPlan(1, { fromItem: { to: '+1' } }, {}, {}, { retryMemory });
+	expect(retryMemory.outcomes.get(0)).toHaveProperty('json.to', '+1');
+});
 
 it('a run that is canceled while it reads its items, or before, starts nothing', async () => {
 	jest.spyOn(clock, 'sleep').mockImplementationOnce(async () => canceled.abort());
