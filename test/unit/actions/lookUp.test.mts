@@ -22,7 +22,7 @@ it.each<[string, object[], object, object, boolean]>([
 ])('a message that is waited for and %s ends as it was seen last', async (...row) => {
 	const [, replies, soFar, last, waits] = row;
 	const clock = createVirtualClock();
-	const call = jest.fn<Promise<object>, []>(async () => replies[replies.length - 1]);
+	const call = jest.fn<Promise<object>, unknown[]>(async () => replies[replies.length - 1]);
 	for (const reply of replies) call.mockResolvedValueOnce(reply);
 	const client = { call, reserveLookUp: () => () => undefined, hasEnded: () => false };
 	const { signal } = new AbortController();
@@ -31,6 +31,7 @@ it.each<[string, object[], object, object, boolean]>([
 	const job = { messageId: 'm1', rawResponse: false, wait, limits: LIMITS };
 	const onWaiting = jest.fn();
 	expect(await clock.run(lookUp(job, run, onWaiting))).toMatchObject(last);
+	expect(call).toHaveBeenCalledWith(expect.objectContaining({ isIdempotent: true, ...LIMITS }));
 	expect(onWaiting.mock.calls).toMatchObject(waits ? [[soFar]] : []);
 	expect(clock.ticks() > 0).toBe(waits);
 });
