@@ -12,10 +12,9 @@ interface Process {
 	/** After so many statements it is killed. */
 	diesAfter?: number;
 	fails?: (statement: Statement) => boolean;
-	/** The statement is carried out, and nobody hears of it. */
-	losesAnswer?: (statement: Statement) => boolean;
-	/** How much longer its first INSERT takes. */
-	insertMs?: number;
+	/** What else happens before each statement is carried out, and after it, before its answer is there. */
+	before?: (statement: Statement) => Promise<unknown>;
+	after?: (statement: Statement) => Promise<unknown>;
 }
 
 /** Of a row's name, in the table. */
@@ -25,23 +24,22 @@ const PREFIX = 'workflow n:'.length;
 export function databaseScene(latencyMs: () => number = () => 5, startMs?: number) {
 	const clock = createVirtualClock(startMs);
 	const table = new ProcessedData();
-	const travel = async (moreMs = 0) => {
-		const ms = latencyMs() + moreMs;
+	const travel = async () => {
+		const ms = latencyMs();
 		if (ms > 0) await clock.sleep(ms);
 	};
-	function connect({ node, aheadMs = 0, diesAfter = Infinity, insertMs, ...met }: Process = {}) {
+	function connect({ node, aheadMs = 0, diesAfter = Infinity, ...met }: Process = {}) {
 		let statements = 0;
-		let inserts = 0;
 		const own = new ProcessedData(
 			async (statement) => {
-				const isFirst = statement === 'insert' && inserts++ === 0;
-				await travel(isFirst ? insertMs : 0);
+				await travel();
 				if (statements++ >= diesAfter) await NEVER;
 				if (met.fails?.(statement)) throw new Error('no database');
+				await met.before?.(statement);
 			},
 			async (statement) => {
 				await travel();
-				if (met.losesAnswer?.(statement)) throw new Error('connection lost');
+				await met.after?.(statement);
 			},
 			table,
 		);

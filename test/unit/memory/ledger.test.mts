@@ -217,17 +217,6 @@ describe('two executions at the same time', () => {
 		expect(clock.ticks()).toBe(before);
 	});
 
-	it('of equal messages they send no more than there are', async () => {
-		const { open, recall, send } = scene();
-		const equal = [message('a', 'x'), message('a', 'x')];
-		const [one, other] = [open(SECOND_RETRY), open(SECOND_RETRY)];
-		await recall(one, equal);
-		await send(one, one.messageOf(0)!);
-		expect(await recall(other, equal)).toEqual(['sentBefore', undefined]);
-		await send(other, other.messageOf(1)!);
-		expect(await send(one, one.messageOf(1)!)).toEqual(equal[1].sentBefore);
-	});
-
 	it('who meets a message that another one is sending does not write its row, nor sends another', async () => {
 		const { table, open, recall, send, beginSending } = scene();
 		const retry = open(RETRY);
@@ -260,33 +249,10 @@ describe('two executions at the same time', () => {
 	});
 });
 
-it('a row that goes before it is compared tells nothing, and does not come back', async () => {
-	const { table, entries, connect, open, send, recall } = scene();
-	await send(open(), message('a', 'x'));
-	let selects = 0;
-	const { rows } = connect({
-		fails(statement) {
-			if (statement === 'select' && ++selects === 3) table.rows.clear();
-			return false;
-		},
-	});
-	const retry = open({ ...RETRY, rows });
-	const told = await recall(retry, [message('a', 'x')]);
-	expect([told, entries()]).toEqual([[OTHER_VALUES], {}]);
-});
-
 it('a first execution looks at nothing before it sends, and a row costs two writes', async () => {
 	const { table, open, send, recall } = scene();
 	const first = open();
 	await recall(first, [message('a', 'x')]);
 	await send(first, first.messageOf(0)!);
 	expect(table.statements).toEqual(['select', 'insert', 'select', 'update']);
-});
-
-it('where the database does not answer, a Retry sends nothing', async () => {
-	const { connect, open, recall } = scene();
-	const retry = open({ ...RETRY, rows: connect({ fails: () => true }).rows });
-	await expect(recall(retry, [message('a', 'x')])).rejects.toThrow(
-		"The memory of sent messages can't be used: no database",
-	);
 });
