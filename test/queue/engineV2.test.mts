@@ -12,7 +12,7 @@ import { askNode } from '../support/askingWorkflow.mts';
 import { CALLED, callNode } from '../support/nativeNodes.mts';
 import { startOwnN8n } from '../support/ownN8n.mts';
 import { postJson } from '../support/postJson.mts';
-import { startRunCounter, type RunCounter } from '../support/runCounter.mts';
+import { countNode, startRunCounter, type RunCounter } from '../support/runCounter.mts';
 import { triggerWorkflow } from '../support/triggerWorkflow.mts';
 import { accepted, duplicate, incomingWith, refused } from '../support/webhookEvents.mts';
 
@@ -62,23 +62,12 @@ function inEngineV2(workflow: Workflow): Workflow {
 
 /** The trigger, with a request to the counter at its outputs for "Received" and "Read". */
 function branches(outputMode: 'single' | 'perEvent'): Workflow {
-	const workflow = triggerWorkflow({ events: ['*'], authentication: 'none', outputMode });
-	const ends = ['received', 'read'].map((name) => ({ ...countNode(name), name, id: randomUUID() }));
+	const trigger = triggerWorkflow({ events: ['*'], authentication: 'none', outputMode });
+	const end = (name: string) => countNode(`${counter.url}/${name} {{ $json.event }}`);
+	const nodes = { Trigger: trigger.nodes[0], received: end('received'), read: end('read') };
 	const to = (node: string) => [{ node, type: 'main', index: 0 }];
-	return inEngineV2({
-		...workflow,
-		nodes: [...workflow.nodes, ...ends],
-		connections: { Trigger: { main: [to('received'), [], [], to('read')] } },
-	});
-}
-
-function countNode(name: string) {
-	return {
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.2,
-		position: [0, 0] as [number, number],
-		parameters: { method: 'POST', url: `=${counter.url}/${name} {{ $json.event }}`, options: {} },
-	};
+	const connections = { Trigger: { main: [to('received'), [], [], to('read')] } };
+	return inEngineV2({ ...chain(trigger.name, nodes), connections });
 }
 
 async function post(address: string, { body }: { body: string }) {

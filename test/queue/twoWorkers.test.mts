@@ -1,5 +1,6 @@
 import { startLocalApi, type LocalApi } from '../../playground/api/server.mts';
 import { startCluster, type Cluster } from '../../playground/cluster/cluster.mts';
+import { runSql } from '../../playground/cluster/postgres.mts';
 import { eventually } from '../../playground/eventually.mts';
 import { saveAccount } from '../../playground/n8n/account.mts';
 import { publish } from '../../playground/n8n/publish.mts';
@@ -7,6 +8,8 @@ import { outputOf } from '../../playground/n8n/rest/executions.mts';
 import { packPackage } from '../../playground/n8n/tarball.mts';
 import { startAsking, type Asking } from '../support/askedWorkflow.mts';
 import { inTheirFields } from '../support/inTheirFields.mts';
+import { beginCampaign } from '../support/interruptedCampaign.mts';
+import { expectOldRowsToGo } from '../support/oldRows.mts';
 import { postJson } from '../support/postJson.mts';
 import { answer, look } from '../support/questionPage.mts';
 import {
@@ -26,6 +29,9 @@ const ROWS = Number(process.env.SEND_ONCE_ROWS ?? 120);
 const CAPPED = customersOf(Number(process.env.CAPPED_NUMBERS ?? 400));
 const WORKERS = 2;
 const CUSTOMERS = customersOf(ROWS);
+/** Each kills the workers. */
+const ROUNDS = Number(process.env.INTERRUPTED_ROUNDS ?? 1);
+const INTERRUPTED_ROWS = Number(process.env.INTERRUPTED_ROWS ?? 200);
 
 let cluster: Cluster;
 let asking: Asking;
@@ -38,6 +44,8 @@ beforeAll(async () => {
 		webhookProcesses: 2,
 		workers: WORKERS,
 		concurrency: 1,
+		// Once n8n gives up the job of a dead worker, its Retry calls no node. By default that is a minute or two later.
+		env: { QUEUE_WORKER_LOCK_DURATION: '600000' },
 	});
 	asking = await startAsking({ url: cluster.url, client: cluster.client });
 	late = await asking.ask({ limitWaitTime: 15, limitWaitTimeUnit: 'seconds' });
@@ -179,4 +187,33 @@ test('an answer reaches another process than the question, and of several at onc
 test('a question in queue mode ends when its time is over', async () => {
 	const execution = await late.run('success', 120_000);
 	expect(outputOf(execution, 'After')).toMatchObject([{ timedOut: true }]);
+});
+
+// docs/after-a-crash.md: a worker that was killed
+test('a run whose worker is killed is retried on another: each customer has one message, or is told as unknown', async () => {
+	for (let round = 0; round < ROUNDS; round++) {
+		const begun = [false, true].map(
+			async (saveExecutionProgress) =>
+				await beginCampaign(cluster, INTERRUPTED_ROWS, { saveExecutionProgress }),
+		);
+		const campaigns = await Promise.all(begun);
+		const messages = Math.ceil((Math.random() * INTERRUPTED_ROWS) / 2);
+		const isReached = () => campaigns.every(({ api }) => api.messages.size >= messages);
+		await eventually(`${messages} messages`, isReached, LONGEST_PROOF_MS);
+		await Promise.all(cluster.workers.map(async (worker) => await worker.kill()));
+		await Promise.all(cluster.workers.map(async (worker) => await worker.restart()));
+		for (const campaign of campaigns) {
+			await cluster.client.executions.allEnded(campaign.workflowId, LONGEST_PROOF_MS);
+			const retry = async () => await campaign.retry(cluster);
+			// On both workers, and once more.
+			const told = [...(await Promise.all([retry(), retry()])), await retry()];
+			for (const each of told) campaign.assertTold(each);
+			await campaign.close();
+		}
+	}
+});
+
+// docs/update.md: what stays in the database
+test('the statement for administrators removes old rows from PostgreSQL, and nothing else', async () => {
+	await expectOldRowsToGo(async (statement) => await runSql(cluster.postgres.url, statement));
 });

@@ -1,9 +1,7 @@
-import {
-	type DeduplicationItemTypes,
-	type ICheckProcessedContextData,
-	type ICheckProcessedOptions,
-	type IDataDeduplicator,
-	type IExecuteFunctions,
+import type {
+	ICheckProcessedContextData,
+	IDataDeduplicator,
+	IExecuteFunctions,
 } from 'n8n-workflow';
 import assert from 'node:assert/strict';
 
@@ -37,77 +35,51 @@ export class ProcessedData implements IDataDeduplicator {
 		this.statements = shared?.statements ?? [];
 	}
 
-	async checkProcessedAndRecord(
-		items: DeduplicationItemTypes[],
-		scope: string,
-		contextData: ICheckProcessedContextData,
-		{ mode, maxEntries }: ICheckProcessedOptions,
-	) {
+	checkProcessedAndRecord: IDataDeduplicator['checkProcessedAndRecord'] = async (
+		items,
+		scope,
+		contextData,
+		{ mode, maxEntries = Infinity },
+	) => {
 		const address = addressOf(scope, contextData);
 		const row = await this.select(address);
 		if (row && row.mode !== mode) throw new Error('incompatible setting');
-		if (mode === 'latestIncrementalKey') return await this.recordLatest(items, address, mode, row);
-		assert(items.every((item) => typeof item === 'string'));
-		const texts = items.map(String);
-		if (!row) {
-			const data = texts.slice(Math.max(0, texts.length - (maxEntries ?? Infinity)));
-			await this.insert(address, { mode, data });
-			return { new: items, processed: [] };
-		}
-		const known = new Set(row.data);
-		const processed = items.filter((item) => known.has(String(item)));
-		const added = items.filter((item) => !known.has(String(item)));
-		const data = [...row.data, ...added.map(String)];
-		if (maxEntries) data.splice(0, data.length - maxEntries);
-		await this.update(address, { mode: row.mode, data });
+		const { data = [], latest = -Infinity } = row ?? {};
+		const isLatest = mode === 'latestIncrementalKey';
+		const known = new Set(data);
+		const isKnown = (item: unknown) =>
+			isLatest ? Number(item) <= latest : known.has(String(item));
+		const added = items.filter((item) => !isKnown(item));
+		const processed = items.filter(isKnown);
+		const all = isLatest ? [] : [...data, ...added.map(String)];
+		const kept = all.slice(Math.max(0, all.length - maxEntries));
+		const highest = isLatest ? Math.max(latest, ...items.map(Number)) : undefined;
+		const write = row ? this.update : this.insert;
+		await write.call(this, address, { mode, data: kept, latest: highest });
 		return { new: added, processed };
-	}
+	};
 
-	private async recordLatest(
-		items: DeduplicationItemTypes[],
-		address: string,
-		mode: string,
-		row?: Row,
-	) {
-		const sorted = items.map(Number).sort((a, b) => a - b);
-		const highest = sorted[sorted.length - 1];
-		if (!row) {
-			await this.insert(address, { mode, data: [], latest: highest });
-			return { new: items, processed: [] };
-		}
-		const { latest = NaN } = row;
-		await this.update(address, { ...row, latest: Math.max(latest, highest) });
-		return {
-			new: sorted.filter((each) => each > latest),
-			processed: sorted.filter((each) => !(each > latest)),
-		};
-	}
-
-	async removeProcessed(
-		items: DeduplicationItemTypes[],
-		scope: string,
-		contextData: ICheckProcessedContextData,
-	): Promise<void> {
+	removeProcessed: IDataDeduplicator['removeProcessed'] = async (items, scope, contextData) => {
 		const address = addressOf(scope, contextData);
 		const row = await this.select(address);
 		if (!row) return;
 		const gone = new Set(items.map(String));
 		await this.update(address, { ...row, data: row.data.filter((entry) => !gone.has(entry)) });
-	}
+	};
 
-	async clearAllProcessedItems(scope: string, contextData: ICheckProcessedContextData) {
-		const address = addressOf(scope, contextData);
+	clearAllProcessedItems: IDataDeduplicator['clearAllProcessedItems'] = async (scope, context) => {
+		const address = addressOf(scope, context);
 		await this.execute('delete', () => void this.rows.delete(address));
-	}
+	};
 
-	async getProcessedDataCount(
-		scope: string,
-		contextData: ICheckProcessedContextData,
-		{ mode }: ICheckProcessedOptions,
-	): Promise<number> {
+	getProcessedDataCount: IDataDeduplicator['getProcessedDataCount'] = async (
+		scope,
+		contextData,
+		{ mode },
+	) => {
 		const row = await this.select(addressOf(scope, contextData));
 		return mode === 'entries' && row ? row.data.length : 0;
-	}
+	};
 
 	private async select(address: string): Promise<Row | undefined> {
 		return await this.execute('select', () => {

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { chain } from '../../playground/n8n/chain.mts';
+import { chain, type NodeSettings } from '../../playground/n8n/chain.mts';
 import type { Workflow } from '../../playground/n8n/rest/workflows.mts';
 import { close, listen } from './listen.mts';
 import { triggerWorkflow } from './triggerWorkflow.mts';
@@ -27,13 +27,17 @@ export function countingWorkflow(
 		{ events: ['message.delivered', 'message.read'], authentication: 'secretToken' },
 		credential,
 	);
-	const url = `=${counterUrl}/{{ $json.data.message_id }}`;
 	return chain(name, {
 		Receiver: { ...nodes[0], name: 'Receiver' },
-		Count: {
-			type: 'n8n-nodes-base.httpRequest',
-			typeVersion: 4.2,
-			parameters: { method: 'POST', url, options: {} },
-		},
+		Count: countNode(`${counterUrl}/{{ $json.data.message_id }}`),
 	});
+}
+
+/** Calls the counter. @param url may have an expression */
+export function countNode(url: string): NodeSettings {
+	return {
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.2,
+		parameters: { method: 'POST', url: `=${url}`, options: {} },
+	};
 }

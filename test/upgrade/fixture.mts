@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { type LocalApi, startLocalApi } from '../../playground/api/server.mts';
 import { cacheFolder, projectFolder } from '../../playground/folders.mts';
 import { installCommunityPackage } from '../../playground/n8n/communityPackage.mts';
 import { type N8n, startN8n } from '../../playground/n8n/start.mts';
@@ -11,6 +12,16 @@ import type { Facts } from './scenes.mts';
 const here = join(projectFolder, 'test', 'upgrade');
 const fixtures = join(here, 'fixtures');
 const MAX_BYTES = 200 * 1024;
+
+/** Slow enough to kill n8n in the middle of a run, and to refuse a message of one. */
+export async function startApi(): Promise<LocalApi> {
+	return await startLocalApi({ requestsPerWindow: 0, latencyMs: 250, deliveredAfterMs: 0 });
+}
+
+/** Of all messages that were accepted. */
+export function recipientsOf({ messages }: LocalApi): string[] {
+	return [...messages.values()].map(({ to }) => to);
+}
 
 /** The versions that have a fixture, the newest last. */
 export function versions(): string[] {

@@ -1,3 +1,4 @@
+import type { LocalApi } from '../../playground/api/server.mts';
 import { eventually } from '../../playground/eventually.mts';
 import { saveAccount } from '../../playground/n8n/account.mts';
 import { installN8n } from '../../playground/n8n/install.mts';
@@ -5,14 +6,12 @@ import { publish } from '../../playground/n8n/publish.mts';
 import type { Execution } from '../../playground/n8n/rest/executions.mts';
 import { packPackage } from '../../playground/n8n/tarball.mts';
 import { postJson } from '../support/postJson.mts';
-import { type Api, startApi } from './api.mts';
-import { newUserFolder, start, store } from './fixture.mts';
+import { newUserFolder, recipientsOf, start, startApi, store } from './fixture.mts';
 import {
 	customer,
 	EVENTS,
 	type Facts,
 	QUESTIONS,
-	REFUSED,
 	rowsOf,
 	type Scene,
 	workflowsOf,
@@ -28,7 +27,7 @@ if (!version) throw new Error('Name the version: npm run e2e:upgrade:make 0.1.0'
 /** Until a run is in its middle. */
 const SENT_BY_THEN = 5;
 
-async function make(api: Api): Promise<void> {
+async function make(api: LocalApi): Promise<void> {
 	const userFolder = await newUserFolder('make', tarball ?? (await packPackage()));
 	const n8n = await start(userFolder);
 	const { executions } = n8n.client;
@@ -46,13 +45,14 @@ async function make(api: Api): Promise<void> {
 		await eventually(`${name}: ${status}`, isThere, 60_000);
 	};
 	const isInItsMiddle = async (scene: Scene) => {
-		const ofScene = new Set(rowsOf(scene).map(({ to }) => to));
-		const sent = () => api.recipients().filter((to) => ofScene.has(to)).length;
+		const ofScene = rowsOf(scene).map(({ to }) => to);
+		const sent = () => ofScene.filter((to) => recipientsOf(api).includes(to)).length;
 		await eventually(`the middle of ${scene}`, () => sent() >= SENT_BY_THEN);
 	};
 
-	api.refused.add(REFUSED);
 	await begin('Failed');
+	await isInItsMiddle('Failed');
+	api.settings.failNext.push(131026);
 	await became('Failed', 'error');
 	for (const scene of ['Keys', 'Capped', 'Options'] as const) {
 		await begin(scene);
@@ -64,7 +64,8 @@ async function make(api: Api): Promise<void> {
 	for (const kind of Object.keys(QUESTIONS)) {
 		await post(kind, {});
 		await became(kind, 'waiting');
-		const { pathname, search } = new URL(api.linkTo(customer(kind, 0)) ?? '');
+		const message = [...api.messages.values()].find(({ to }) => to === customer(kind, 0));
+		const { pathname, search } = new URL(message?.templateVariables[2] ?? '');
 		questions[kind] = pathname + search;
 	}
 	await begin('Stopped');
@@ -79,7 +80,7 @@ async function make(api: Api): Promise<void> {
 	await n8n.stop();
 	store(version, userFolder, {
 		madeAt: Date.now(),
-		recipients: api.recipients(),
+		recipients: recipientsOf(api),
 		workflows,
 		questions,
 	});

@@ -1,5 +1,4 @@
-import type { NodeSettings } from '../../playground/n8n/chain.mts';
-import { chain } from '../../playground/n8n/chain.mts';
+import { chain, type NodeSettings } from '../../playground/n8n/chain.mts';
 import type { Workflow } from '../../playground/n8n/rest/workflows.mts';
 import { ACTION, CREDENTIAL, TRIGGER } from '../../playground/n8n/typeNames.mts';
 import { ASK } from '../support/askingWorkflow.mts';
@@ -49,8 +48,6 @@ export function rowsOf(scene: Scene, from = 0) {
 	return Array.from({ length: SCENES[scene] }, (_, item) => ({ to: customer(scene, from + item) }));
 }
 
-/** Refused when the fixture is made, so that its execution fails. */
-export const REFUSED = customer('Failed', 4);
 /** Of the scene Options: the last of its rows, whenever it runs. */
 export const OPTED_OUT = [customer('Options', 2), customer('Options', 12)];
 
@@ -58,6 +55,7 @@ const cap = (name: string) => ({
 	frequencyCap: { cap: { messages: 1, period: 7, unit: 'days', name } },
 });
 
+const HOURS = { from: '00:00', until: '23:59', timeZone: 'other', otherTimeZone: 'Asia/Kolkata' };
 const MAY_HAVE_IT = [0, 1, 2, 10, 11, 12].map((item) => customer('Options', item));
 
 /** Every option of Send Template but Dry Run, which would send nothing. */
@@ -71,14 +69,7 @@ const OPTIONS = {
 	keepWhitespace: true,
 	rawResponse: false,
 	requestsPerMinute: 600,
-	sendBetween: {
-		hours: {
-			from: '00:00',
-			until: '23:59',
-			timeZone: 'other',
-			otherTimeZone: 'Asia/Kolkata',
-		},
-	},
+	sendBetween: { hours: HOURS },
 	sendOnceKey: '={{ "options " + $json.to }}',
 	sendOnlyTo: { only: { who: 'list', numbers: MAY_HAVE_IT.join('\n') } },
 	sendUntil: { time: { end: 'minutes', minutes: 30 } },
@@ -99,6 +90,7 @@ const ASK_OPTIONS = {
 	testRecipient: '+14155552671',
 	timeout: 20,
 };
+const TRIGGER_PARAMETERS = { events: ['*'], authentication: 'none', outputMode: 'perEvent' };
 const TRIGGER_OPTIONS = {
 	deduplicate: true,
 	deduplicationHours: 720,
@@ -107,12 +99,13 @@ const TRIGGER_OPTIONS = {
 
 /** All workflows of a fixture, by their names. @throws when an option is missing */
 export function workflowsOf(credential: Credential): Record<string, Workflow> {
-	assertComplete('sendTemplate', { ...OPTIONS, dryRun: true });
-	assertComplete('sendAndWait', { ...ASK_OPTIONS, dryRun: true });
-	const missing = Object.keys(TRIGGER_FIELDS.options.options ?? {}).filter(
-		(name) => !(name in TRIGGER_OPTIONS),
-	);
-	if (missing.length > 0) throw new Error(`No fixture has the options ${missing.join(', ')}.`);
+	const operationOptions = (name: string) =>
+		[OPERATIONS[name].options, OPERATIONS[name].expertOptions].flatMap((field) =>
+			Object.keys(field.options ?? {}),
+		);
+	assertComplete(operationOptions('sendTemplate'), { ...OPTIONS, dryRun: true });
+	assertComplete(operationOptions('sendAndWait'), { ...ASK_OPTIONS, dryRun: true });
+	assertComplete(Object.keys(TRIGGER_FIELDS.options.options ?? {}), TRIGGER_OPTIONS);
 
 	const node = (parameters: object, settings: Partial<NodeSettings> = {}): NodeSettings => ({
 		type: ACTION,
@@ -120,20 +113,17 @@ export function workflowsOf(credential: Credential): Record<string, Workflow> {
 		parameters: inTheirFields({ resource: 'message', ...parameters }),
 		...settings,
 	});
-	const send = (options: object = {}, settings = {}) =>
-		node(
-			{
-				operation: 'sendTemplate',
-				to: '={{ $json.to }}',
-				templateName: 'order_update',
-				category: 'marketing',
-				variablesInput: 'templateText',
-				templateText: 'Hi {{1}}',
-				variable1: 'Asha',
-				options: { concurrency: 1, requestsPerMinute: 0, ...options },
-			},
-			settings,
-		);
+	const given = {
+		operation: 'sendTemplate',
+		to: '={{ $json.to }}',
+		templateName: 'order_update',
+		category: 'marketing',
+		variablesInput: 'templateText',
+		templateText: 'Hi {{1}}',
+		variable1: 'Asha',
+	};
+	const send = (more: object = {}, settings = {}) =>
+		node({ ...given, options: { concurrency: 1, requestsPerMinute: 0, ...more } }, settings);
 	const sending = (name: string, options?: object) =>
 		chain(name, { Hook: webhookNode(), Rows: ROWS, Send: send(options) });
 	const asking = Object.entries(QUESTIONS).map(([responseType, parameters]) => {
@@ -153,12 +143,7 @@ export function workflowsOf(credential: Credential): Record<string, Workflow> {
 				type: TRIGGER,
 				typeVersion: 2,
 				webhookId: 'upgrade-events',
-				parameters: {
-					events: ['*'],
-					authentication: 'none',
-					outputMode: 'perEvent',
-					options: TRIGGER_OPTIONS,
-				},
+				parameters: { ...TRIGGER_PARAMETERS, options: TRIGGER_OPTIONS },
 			},
 			After: NOTHING,
 		}),
@@ -175,19 +160,18 @@ const to = (name: string) => [{ node: name, type: 'main', index: 0 }];
 
 /** One item in each round of a loop, with a wait between them. */
 function inRounds(send: NodeSettings): Workflow {
-	const loop = { type: 'n8n-nodes-base.splitInBatches', typeVersion: 3 };
-	const wait = {
-		type: 'n8n-nodes-base.wait',
-		typeVersion: 1.1,
-		webhookId: 'upgrade-wait',
-		parameters: { resume: 'timeInterval', amount: WAIT_MINUTES, unit: 'minutes' },
-	};
+	const resume = { resume: 'timeInterval', amount: WAIT_MINUTES, unit: 'minutes' };
+	const Wait = { type: 'n8n-nodes-base.wait', typeVersion: 1.1, webhookId: 'upgrade-wait' };
 	const workflow = chain('Waiting', {
 		Hook: webhookNode(),
 		Rows: ROWS,
-		Loop: { ...loop, parameters: { batchSize: 1 } },
+		Loop: {
+			type: 'n8n-nodes-base.splitInBatches',
+			typeVersion: 3,
+			parameters: { batchSize: 1 },
+		},
 		Send: send,
-		Wait: wait,
+		Wait: { ...Wait, parameters: resume },
 	});
 	const rounds = { Loop: { main: [[], to('Send')] }, Wait: { main: [to('Loop')] } };
 	return { ...workflow, connections: { ...workflow.connections, ...rounds } };
@@ -203,9 +187,7 @@ function withBranches(send: NodeSettings): Workflow {
 	return { ...workflow, connections: { Hook, Rows, Send: { main: BRANCHES.map(to) } } };
 }
 
-function assertComplete(operation: string, options: object) {
-	const { options: all, expertOptions } = OPERATIONS[operation];
-	const names = [all, expertOptions].flatMap((field) => Object.keys(field.options ?? {}));
+function assertComplete(names: string[], options: object) {
 	const missing = names.filter((name) => !(name in options));
 	if (missing.length > 0) throw new Error(`No fixture has the options ${missing.join(', ')}.`);
 }
