@@ -22,31 +22,6 @@ export interface SimulatedRun {
 	waitTimeoutMs?: number;
 }
 
-/**
- * Send Template with so many items, with the product's own operation, client and pacing.
- * @param rateLimiter which all runs of an n8n process that use one account share
- */
-export async function simulateRun(
-	clock: VirtualClock,
-	rateLimiter: RateLimiter,
-	api: Pick<SimulatedApi, 'httpRequest'>,
-	run: SimulatedRun,
-	random: () => number,
-): Promise<Result[]> {
-	const { name, startsAfterMs = 0, items, batchSize = items } = run;
-	if (startsAfterMs > 0) await clock.sleep(startsAfterMs);
-	const results: Result[] = [];
-	for (let round = 0; results.length < items; round++) {
-		const part = {
-			...run,
-			name: round === 0 ? name : `${name} ${round}`,
-			items: Math.min(batchSize, items - results.length),
-		};
-		results.push(...(await simulateRound(clock, rateLimiter, api, part, random, round)));
-	}
-	return results;
-}
-
 /** Its prices take longer than all the rest, because it reads each number, and no pace depends on them. */
 class NoSpending extends Spending {
 	override reserve() {
@@ -54,27 +29,23 @@ class NoSpending extends Spending {
 	}
 }
 
-async function simulateRound(
+/**
+ * Send Template with so many items, with the product's own operation, client and pacing.
+ * @param rateLimiter which all runs of an n8n process that use one account share
+ */
+export async function simulateRun(
 	clock: VirtualClock,
 	rateLimiter: RateLimiter,
 	{ httpRequest }: Pick<SimulatedApi, 'httpRequest'>,
 	run: SimulatedRun,
 	random: () => number,
-	round: number,
 ): Promise<Result[]> {
-	const { requestsPerMinute = 60, concurrency = 10, category = 'utility', waitTimeoutMs } = run;
+	const { name, startsAfterMs = 0, items, batchSize = items, waitTimeoutMs } = run;
+	const { requestsPerMinute = 60, concurrency = 10, category = 'utility' } = run;
+	if (startsAfterMs > 0) await clock.sleep(startsAfterMs);
 	const { signal } = new AbortController();
-	const client = new Client({
-		httpRequest,
-		rateLimiter,
-		clock,
-		random,
-		places: { free: concurrency },
-		signal,
-		connection: { baseUrl: 'https://api.example.com', apiKey: 'key' },
-		calls: run.items,
-		round,
-	});
+	const common = { httpRequest, rateLimiter, clock, random, signal };
+	const connection = { baseUrl: 'https://api.example.com', apiKey: 'key' };
 	const job: Omit<SendJob, 'message'> = {
 		categoryChoice: { category },
 		dryRun: false,
@@ -84,21 +55,26 @@ async function simulateRound(
 			waitTimeoutMs === undefined ? undefined : { awaited: 'delivered', timeoutMs: waitTimeoutMs },
 		limits: { timeoutMs: 30_000, requestsPerMinute },
 	};
-	const context = { client, clock, signal, ...noMemory, spending: new NoSpending(Infinity) };
 	const results: Array<Promise<Result>> = [];
-	const queue = Array.from({ length: run.items }).keys();
-	const worker = async () => {
-		for (const index of queue) {
-			const to = `${run.name} ${index}`;
-			const message = { to, type: 'template', templateName: 'order_update' } as const;
-			await new Promise<void>((goOn) => {
-				results[index] = jobOf({ ...job, message }, index).perform(context, () => goOn());
-				void results[index].finally(goOn);
-			});
-		}
-	};
-	await Promise.all(Array.from({ length: concurrency }, worker));
-	const settled = await Promise.all(results);
-	client.close();
-	return settled;
+	for (let round = 0; results.length < items; round++) {
+		const calls = Math.min(batchSize, items - results.length);
+		const places = { free: concurrency };
+		const client = new Client({ ...common, places, connection, calls, round });
+		const context = { client, clock, signal, ...noMemory, spending: new NoSpending(Infinity) };
+		const queue = Array.from({ length: calls }, (_, call) => results.length + call).values();
+		const worker = async () => {
+			for (const index of queue) {
+				const to = `${name} ${index}`;
+				const message = { to, type: 'template', templateName: 'order_update' } as const;
+				await new Promise<void>((goOn) => {
+					results[index] = jobOf({ ...job, message }, index).perform(context, () => goOn());
+					void results[index].finally(goOn);
+				});
+			}
+		};
+		await Promise.all(Array.from({ length: concurrency }, worker));
+		await Promise.all(results);
+		client.close();
+	}
+	return await Promise.all(results);
 }

@@ -167,6 +167,16 @@ it.each([
 	expect(sizes[5]).toBe(sizes[2]);
 });
 
+it('what was given back can be spent again, as often as it is', async () => {
+	const { newRun, take, send } = scene();
+	const run = newRun();
+	for (let time = 0; time < 9; time++) {
+		await (await take(run, { limit: 1 }, MARKETING)).settle?.(0);
+	}
+	expect(await send({ limit: 1 }, MARKETING)).toBeUndefined();
+	expect(await send({ limit: 1 }, MARKETING)).toEqual({ reached: 'limit', spent: 0.87 });
+});
+
 it('what could not be given back is kept, and the next message goes', async () => {
 	const { newRun, take, left } = scene();
 	let isDown = false;

@@ -2,6 +2,7 @@ import type { IDataDeduplicator } from 'n8n-workflow';
 import assert from 'node:assert/strict';
 
 import { contextOn, ProcessedData, type Statement } from '../../support/processedData.mts';
+import { databaseScene } from '../../support/simulation/database.mts';
 import { createVirtualClock } from '../../support/virtualClock.mts';
 
 type Module = typeof import('../../../nodes/BusinessMessaging/memory/rows');
@@ -47,84 +48,69 @@ it('two processes can try it out at the same moment', async () => {
 	await expect(Promise.all(both)).resolves.toHaveLength(2);
 });
 
+const failing = async () => await Promise.reject(new Error('no database'));
+
 it('a row is its owner’s although the response to its creation was lost', async () => {
-	let losesResponse = false;
-	const table = new ProcessedData(undefined, async (statement) => {
-		if (losesResponse && statement === 'insert') throw new Error('connection lost');
-	});
-	const rows = await newProcess(table).open();
-	losesResponse = true;
-	expect(await rows.create('row', 'me')).toBe(true);
-	losesResponse = false;
-	expect(await rows.create('row', 'you')).toBe(false);
+	const { clock, connect } = databaseScene(() => 0);
+	const after = async (statement: Statement) => await (statement === 'insert' && failing());
+	const create = async (owner: string) =>
+		await (await connect({ after }).rows()).create('row', owner);
+	expect(await clock.run(create('me'))).toBe(true);
+	expect(await clock.run(create('you'))).toBe(false);
 });
 
 // A row that others keep creating and removing is not a failure, however long this takes.
 it.each<[Statement]>([['insert'], ['select']])(
 	'a row that another owner had at the %s, and removed at once, is not this owner’s',
 	async (meetsIt) => {
-		let hasMet = true;
-		const table: ProcessedData = new ProcessedData(async (statement) => {
+		const { clock, table, connect } = databaseScene(() => 0);
+		let hasMet = false;
+		const before = async (statement: Statement) => {
 			const address = 'workflow n:row';
-			if (statement !== meetsIt || hasMet) table.rows.delete(address);
-			else table.rows.set(address, { mode: 'you', data: ['created'] });
-			hasMet ||= statement === meetsIt;
-		});
-		const { clock, open } = newProcess(table);
-		const rows = await open();
-		hasMet = false;
+			if (statement !== meetsIt || hasMet) return table.rows.delete(address);
+			hasMet = true;
+			return await Promise.resolve(table.rows.set(address, { mode: 'you', data: ['created'] }));
+		};
+		const rows = await connect({ before }).rows();
 		expect(await clock.run(rows.create('row', 'me'))).toBe(false);
 		expect(clock.ticks()).toBe(0);
 	},
 );
 
 describe('a database that does not answer', () => {
-	function failing() {
-		const state = { failures: 0, takesMs: 0 };
-		const table = new ProcessedData(async () => {
-			if (state.failures-- <= 0) return;
-			if (state.takesMs > 0) await process.clock.sleep(state.takesMs);
-			throw new Error('no database');
-		});
-		const process = newProcess(table);
-		return { state, ...process };
-	}
-
-	it('is asked again for 15 seconds, and then given up', async () => {
-		const { state, clock, open } = failing();
-		const rows = await open();
-		state.failures = 30;
+	it('is asked again for 15 seconds, and then given up; but not to remove a row', async () => {
+		const { clock, connect } = databaseScene(() => 0);
+		let [failures, takesMs] = [30, 0];
+		const before = async () => {
+			if (failures-- <= 0) return;
+			if (takesMs > 0) await clock.sleep(takesMs);
+			await failing();
+		};
+		const rows = await connect({ before }).rows();
 		expect(await clock.run(rows.count('row'))).toBe(0);
-		state.failures = Infinity;
+		failures = Infinity;
 		await expect(clock.run(rows.count('row'))).rejects.toThrow('no database');
 		expect(clock.ticks()).toBe(30_000);
 		// The first attempt was held up.
-		Object.assign(state, { failures: 1, takesMs: 20_000 });
+		[failures, takesMs] = [1, 20_000];
 		expect(await clock.run(rows.create('row', 'me'))).toBe(true);
+		// The response may have been lost alone, and the row be another owner's by the second time.
+		[failures, takesMs] = [1, 0];
+		await expect(rows.remove('row')).rejects.toThrow('no database');
 	});
 
 	it('is not asked again for what it can never do', async () => {
-		const table = new ProcessedData();
-		const { clock, open } = newProcess(table);
-		const rows = await open();
-		table.getProcessedDataCount = async () => assert.fail('no workflow');
+		const { clock, connect } = databaseScene(() => 0);
+		const rows = await connect({ before: async () => assert.fail('no workflow') }).rows();
 		await expect(clock.run(rows.count('row'))).rejects.toThrow('no workflow');
 		expect(clock.ticks()).toBe(0);
 	});
 
-	// Its response may have been lost alone, and the row be another owner's by the second time.
-	it('is not asked a second time to remove a row', async () => {
-		const { state, open } = failing();
-		const rows = await open();
-		state.failures = 1;
-		await expect(rows.remove('row')).rejects.toThrow('no database');
-	});
-
 	it('does not tell what kind of n8n this is', async () => {
-		const { state, open } = failing();
-		state.failures = Infinity;
+		let isUp = false;
+		const { open } = newProcess(new ProcessedData(async () => void (await (isUp || failing()))));
 		await expect(open()).rejects.toThrow('no database');
-		state.failures = 0;
+		isUp = true;
 		expect(await (await open()).create('row', 'me')).toBe(true);
 	});
 });

@@ -74,24 +74,6 @@ it('an exception fails its own message only', async () => {
 	expect(await send('order-1')).toEqual(UNKNOWN_OUTCOME);
 });
 
-it('a run that loses race after race for the row sends nothing when it is stopped', async () => {
-	const { table, sent, newRun, send } = scene();
-	await send('order-1');
-	const [[address, row]] = table.rows;
-	let races = 0;
-	const run = newRun({
-		fails(statement) {
-			// Another execution creates the row at the last moment, and removes it at once.
-			if (statement === 'insert') table.rows.set(address, row);
-			else table.rows.delete(address);
-			if (statement === 'insert' && ++races === 3) run.stop();
-			return false;
-		},
-	});
-	expect(await run.send('order-1')).toMatchObject({ failure: { code: 'canceled' } });
-	expect(sent).toEqual(['order-1']);
-});
-
 // docs/send-once.md: the same key twice in one run
 it('the same key a second time in a run waits for the first, and is unknown when that is', async () => {
 	const { clock, newRun } = scene();
