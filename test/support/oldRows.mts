@@ -5,7 +5,7 @@ const [, REMOVE_OLD_ROWS] = /```sql\n([^`]+)```/.exec(readFileSync('docs/update.
 
 const REMOVABLE = ['begun', 'called', 'cap', 'lock', 'retried', 'sent'];
 /** The last one is n8n's own Remove Duplicates node. */
-const OTHERS = ['event', 'once', '5c5e3b88-aa45-4b18-b252-5198c3d44db4'];
+const OTHERS = ['budget', 'event', 'once', '5c5e3b88-aa45-4b18-b252-5198c3d44db4'];
 
 /**
  * On the database of an n8n that has retried killed runs.

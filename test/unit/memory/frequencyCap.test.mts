@@ -118,28 +118,6 @@ function excessAt({ cap, from, at }: Sent, sent: Sent[]): number {
 	return before.length - cap.messages;
 }
 
-// docs/sending.md: at most so many messages; a campaign at the same time every day
-it.each([
-	[1, MINUTE_MS],
-	[10, 30 * DAY_MS],
-])(
-	'of more than %d messages in %d ms each further one is told from when on it may be sent, and is sent then',
-	async (messages, periodMs) => {
-		const { clock, newRun, sent, send } = scene();
-		const cap = { ...CAP, messages, periodMs };
-		const start = clock.now();
-		for (let message = 0; message < messages; message++) expect(await send({ cap })).toBe('sent');
-		const { until } = (await send({ cap })) as HeldBackUntil;
-		expect(until - start).toBeGreaterThan(least(periodMs));
-		expect(until - start).toBeLessThanOrEqual(most(periodMs) + 1000);
-		clock.pass(until - clock.now() - 50);
-		expect(await newRun().show(cap)).toEqual({ until });
-		clock.pass(until - clock.now());
-		expect(await send({ cap })).toBe('sent');
-		expect(sent).toHaveLength(messages + 1);
-	},
-);
-
 it.each([
 	['of a message', /:1$/],
 	['of its outcome', /:outcome$/],
@@ -205,6 +183,7 @@ it.each<[string, Sending, number, number, number, number]>([
 	expect(await send({ cap: { ...cap, messages: 1 } })).toEqual({ until, earlier: 'unknown' });
 });
 
+// docs/sending.md: at most so many messages; a campaign at the same time every day
 it('a dry run shows as many messages as a number may get, and from when on the next one may go', async () => {
 	const { clock, table, newRun, send } = scene(() => 0);
 	const cap = { ...CAP, messages: 3 };
