@@ -7,7 +7,6 @@ import { publish } from '../../playground/n8n/publish.mts';
 import { outputOf } from '../../playground/n8n/rest/executions.mts';
 import { packPackage } from '../../playground/n8n/tarball.mts';
 import { startAsking, type Asking } from '../support/askedWorkflow.mts';
-import { inTheirFields } from '../support/inTheirFields.mts';
 import { beginCampaign } from '../support/interruptedCampaign.mts';
 import { expectOldRowsToGo } from '../support/oldRows.mts';
 import { postJson } from '../support/postJson.mts';
@@ -70,10 +69,8 @@ describe('a sheet', () => {
 	/** Publishes a workflow that sends to the customers it gets, to each once unless told otherwise. */
 	async function sheet(name: string, parameters: object = sendsOnce(name)) {
 		const account = await saveAccount(cluster, name, { baseUrl: api.url });
-		const workflow = sendingWorkflow(account);
-		const sender = workflow.nodes[2];
-		sender.parameters = inTheirFields({ ...sender.parameters, ...parameters });
-		sender.onError = 'continueRegularOutput';
+		const goesOn = { onError: 'continueRegularOutput' } as const;
+		const workflow = sendingWorkflow(account, parameters, goesOn);
 		// n8n 2.41 does not stop what a webhook process began: the worker goes on to the end.
 		const { url } = cluster.main;
 		const { saved, address } = await publish({ url, client: cluster.client }, workflow);
@@ -86,7 +83,7 @@ describe('a sheet', () => {
 			async runs() {
 				await cluster.client.executions.allEnded(saved.id, LONGEST_PROOF_MS);
 				const all = await cluster.client.executions.list(saved.id);
-				return all.map((run) => rowsOf(run, sender.name));
+				return all.map((run) => rowsOf(run, 'Send'));
 			},
 		};
 	}

@@ -5,13 +5,12 @@ import { saveAccount } from '../../playground/n8n/account.mts';
 import { chain, type NodeSettings } from '../../playground/n8n/chain.mts';
 import { publish } from '../../playground/n8n/publish.mts';
 import { type Execution, outputOf } from '../../playground/n8n/rest/executions.mts';
-import { sendingEach } from './actionWorkflow.mts';
 import type { N8nUnderTest } from './n8nUnderTest.mts';
-import { CALLED, callNode, ROWS, webhookNode } from './nativeNodes.mts';
+import { CALLED, callNode } from './nativeNodes.mts';
 import { postJson } from './postJson.mts';
 import { customersOf, messagesByCustomer } from './sendOnceSheet.mts';
+import { sendingWorkflow } from './sendingWorkflow.mts';
 
-const NODE = 'Business Messaging';
 const IN_PARALLEL = 10;
 const REFUSALS = ['retriedBefore', 'notStored'];
 
@@ -35,27 +34,21 @@ export async function beginCampaign(
 		variablesInput: 'templateText',
 		templateText: 'Hi {{1}}, your order is on its way.',
 		variable1: '={{ $json.name }}',
-		options: {
-			concurrency: IN_PARALLEL,
-			requestsPerMinute: 0,
-		},
+		options: { concurrency: IN_PARALLEL, requestsPerMinute: 0 },
 	};
-	const onError = { onError: 'continueRegularOutput' as const };
-	const [, action] = sendingEach(account, [], parameters, onError).nodes;
+	const goesOn = { onError: 'continueRegularOutput' } as const;
+	const [Hook, Rows, Send] = sendingWorkflow(account, parameters, goesOn).nodes;
 	const named = (nodes: Record<string, NodeSettings>) => {
 		const chained = chain(`Campaign ${randomUUID()}`, nodes);
 		return { ...chained, settings: { ...chained.settings, ...settings } };
 	};
 	async function publishCalled() {
-		const called = await n8n.client.workflows.save(named({ Called: CALLED, [NODE]: action }));
-		await n8n.client.workflows.publish(called);
-		return called;
+		const saved = await n8n.client.workflows.save(named({ Called: CALLED, Send }));
+		await n8n.client.workflows.publish(saved);
+		return saved;
 	}
 	const called = isCalled ? await publishCalled() : undefined;
-	const sends: Record<string, NodeSettings> = called
-		? { Call: callNode(called.id) }
-		: { [NODE]: action };
-	const begun = named({ Hook: webhookNode(), Rows: ROWS, ...sends });
+	const begun = named({ Hook, Rows, ...(called ? { Call: callNode(called.id) } : { Send }) });
 	const { saved: begins, address } = await publish(n8n, begun);
 	const saved = called ?? begins;
 	await postJson(address, { rows: customers.map((to) => ({ to, name: 'Asha' })) });
@@ -66,7 +59,7 @@ export async function beginCampaign(
 
 	/** What an execution tells of its customers. `unknown`: without those of a Retry that is refused. */
 	function toldBy(execution: Execution) {
-		const items = outputOf(execution, NODE);
+		const items = outputOf(execution, 'Send');
 		expect(items).toHaveLength(rows);
 		const those = (isOne: (json: (typeof items)[number]) => unknown) =>
 			customers.filter((_, index) => isOne(items[index]));

@@ -54,8 +54,8 @@ export class ProcessedData implements IDataDeduplicator {
 		const all = isLatest ? [] : [...data, ...added.map(String)];
 		const kept = all.slice(Math.max(0, all.length - maxEntries));
 		const highest = isLatest ? Math.max(latest, ...items.map(Number)) : undefined;
-		const write = row ? this.update : this.insert;
-		await write.call(this, address, { mode, data: kept, latest: highest });
+		const written = { mode, data: kept, latest: highest };
+		await this.write(row ? 'update' : 'insert', address, written);
 		return { new: added, processed };
 	};
 
@@ -64,7 +64,10 @@ export class ProcessedData implements IDataDeduplicator {
 		const row = await this.select(address);
 		if (!row) return;
 		const gone = new Set(items.map(String));
-		await this.update(address, { ...row, data: row.data.filter((entry) => !gone.has(entry)) });
+		await this.write('update', address, {
+			...row,
+			data: row.data.filter((entry) => !gone.has(entry)),
+		});
 	};
 
 	clearAllProcessedItems: IDataDeduplicator['clearAllProcessedItems'] = async (scope, context) => {
@@ -88,17 +91,14 @@ export class ProcessedData implements IDataDeduplicator {
 		});
 	}
 
-	private async insert(address: string, row: Row): Promise<void> {
-		await this.execute('insert', () => {
-			if (this.rows.has(address)) throw new Error('duplicate key value violates unique constraint');
-			this.rows.set(address, row);
-		});
-	}
-
-	/** Of a row that somebody has deleted it changes nothing. */
-	private async update(address: string, row: Row): Promise<void> {
-		await this.execute('update', () => {
-			if (this.rows.has(address)) this.rows.set(address, row);
+	private async write(statement: 'insert' | 'update', address: string, row: Row): Promise<void> {
+		await this.execute(statement, () => {
+			const isThere = this.rows.has(address);
+			if (isThere && statement === 'insert') {
+				throw new Error('duplicate key value violates unique constraint');
+			}
+			// Of a row that somebody has deleted an update changes nothing.
+			if (isThere || statement === 'insert') this.rows.set(address, row);
 		});
 	}
 

@@ -36,14 +36,15 @@ function inStretch(hours: number): number {
 	return someDay - (someDay % STRETCH_MS) + hours * HOUR_MS;
 }
 
-interface Sending {
-	cap?: Cap;
-	outcome?: OutcomeName;
+const SENDING = {
+	cap: CAP,
+	outcome: 'sent' as OutcomeName,
 	/** The rate limit holds the request up. */
-	waitsMs?: number;
+	waitsMs: 0,
 	/** From the request to the response. Infinity: its n8n is killed meanwhile. */
-	takesMs?: number;
-}
+	takesMs: 50,
+};
+type Sending = Partial<typeof SENDING>;
 
 /** The message has no slot yet, and its claim is about to end. */
 const CLAIM_ENDED: Outcome = { ...OUTCOMES.notSent };
@@ -69,12 +70,8 @@ function scene(latencyMs?: () => number, startMs?: number) {
 		 * Begins to send, in virtual time that passes only with `clock.run`.
 		 * @returns the name of the outcome, if it is the message's own
 		 */
-		async function start({
-			cap = CAP,
-			outcome: name = 'sent',
-			waitsMs = 0,
-			takesMs = 50,
-		}: Sending = {}) {
+		async function start(sending: Sending = {}) {
+			const { cap, outcome: name, waitsMs, takesMs } = { ...SENDING, ...sending };
 			const from = clock.now();
 			const slotAt = clock.ticks() + waitsMs;
 			const request = async ({ endsAt }: { endsAt: number }) => {
@@ -258,7 +255,7 @@ interface Attempt {
 	from: number;
 	end: number;
 	/** Undefined: its n8n was killed. */
-	result?: unknown;
+	result?: OutcomeName | HeldBackUntil;
 }
 
 const CAPS: Array<Pick<Cap, 'messages' | 'periodMs'>> = [
@@ -332,14 +329,13 @@ it('whatever processes with one or several caps send at whatever moments, by the
 				for (const each of sent) expect(excessAt(each, sent)).toBeLessThanOrEqual(0);
 				for (const { cap, from, end, result } of all) {
 					if (result === undefined || typeof result === 'string') continue;
-					const { until } = result as HeldBackUntil;
-					expect(until).toBeGreaterThan(from - SKEW_MS);
+					expect(result.until).toBeGreaterThan(from - SKEW_MS);
 					const others = all.filter((other) => {
 						if (other.cap.number !== cap.number || other.from > end) return false;
 						// It may have had a claim meanwhile.
 						if (other.end >= from) return typeof other.result !== 'object' || other.isHeldUp;
 						const isKilled = other.result === undefined;
-						if (!isKilled && !mayHaveIt(other.result as OutcomeName)) return false;
+						if (typeof other.result === 'string' && !mayHaveIt(other.result)) return false;
 						const counts = isKilled ? least(cap.periodMs) + 70 * MINUTE_MS : most(cap.periodMs);
 						return other.end >= from - counts - 10_000;
 					});

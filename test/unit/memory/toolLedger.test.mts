@@ -40,10 +40,10 @@ function scene(latencyMs?: () => number) {
 	async function start(
 		content: string | undefined,
 		name: OutcomeName = 'sent',
-		{ takesMs = 50, host = {}, kind = 'Asha', aheadMs = 0 } = {},
+		{ takesMs = 50, host = {}, aheadMs = 0 } = {},
 	) {
 		const ledger = (await open(host, aheadMs))!;
-		const message: ToolMessage = { kind, content, sentBefore: SENT_BEFORE };
+		const message: ToolMessage = { kind: 'Asha', content, sentBefore: SENT_BEFORE };
 		// That it can't be delivered is known after the API has accepted it.
 		const response = OUTCOMES[name === 'undelivered' ? 'sent' : name];
 		const request = async () => {
@@ -110,26 +110,21 @@ describe('in an execution, a tool', () => {
 	});
 });
 
+const none = () => undefined;
+
+// An n8n that tells of no execution may serve an MCP client without a worker.
 it.each([
-	['an hour later', HOUR_MS, 0, SENT_BEFORE],
-	['two hours later', 2 * HOUR_MS, 0, 'sent'],
-	['in a process whose clock is behind', 0, HOUR_MS, SENT_BEFORE],
-])('a client of MCP Server Trigger that calls again %s', async (_, laterMs, aheadMs, told) => {
+	['MCP Server Trigger, an hour later', MCP, HOUR_MS, 0, SENT_BEFORE],
+	['MCP Server Trigger, two hours later', MCP, 2 * HOUR_MS, 0, 'sent'],
+	['MCP Server Trigger, in a process whose clock is behind', MCP, 0, HOUR_MS, SENT_BEFORE],
+	['no context', { getExecutionContext: undefined, getExecutionId: none }, 0, 0, SENT_BEFORE],
+	['no execution', { getExecutionContext: none, getExecutionId: none }, 0, 0, SENT_BEFORE],
+])('a client of %s calls again', async (_, host, laterMs, aheadMs, told) => {
 	const { clock, handlers, call } = scene();
-	await call('hello', 'sent', { host: MCP, aheadMs });
+	await call('hello', 'sent', { host, aheadMs });
 	expect(handlers).toEqual([]);
 	clock.pass(laterMs);
 	expect(await call('hello', 'sent', { host: { ...MCP, ...OTHER_EXECUTION } })).toEqual(told);
-});
-
-it.each([
-	['has no context', undefined],
-	['tells of no execution, as for an MCP client without a worker', () => undefined],
-])('an n8n that %s is one of them', async (_, getExecutionContext) => {
-	const host = { getExecutionContext, getExecutionId: () => undefined };
-	const { call } = scene();
-	await call('hello', 'sent', { host });
-	expect(await call('hello', 'sent', { host: MCP })).toEqual(SENT_BEFORE);
 });
 
 it('a tool whose database does not answer sends nothing', async () => {
