@@ -6,7 +6,6 @@ import {
 	type LedgerMessage,
 	type Told,
 } from '../../../nodes/BusinessMessaging/memory/ledger';
-import type { Rows } from '../../../nodes/BusinessMessaging/memory/rows';
 import type { Outcome } from '../../../nodes/BusinessMessaging/outcome';
 import { databaseScene } from '../../support/simulation/database.mts';
 
@@ -26,32 +25,23 @@ const message = (to: string, value: string, apiKey = 'key'): LedgerMessage => ({
 
 const nothingTold = (): Told => ({ input: '', numbers: {}, earlier: {}, salts: [] });
 
-interface Execution {
-	told: Told;
-	hasPast: boolean;
-	/** Another execution of the lineage at the same time. */
-	mayMeet: boolean;
-	isRetried: boolean;
-	rows: () => Promise<Rows>;
-}
 const RETRY = { hasPast: true };
 const SECOND_RETRY = { hasPast: true, mayMeet: true };
 const OTHER_VALUES = 'unknown interruptedWithOtherValues';
 
 function scene() {
-	const { clock, table, entries, connect } = databaseScene(() => 0);
+	const { clock, table, connect } = databaseScene(() => 0);
 	const { signal } = new AbortController();
-	/** Of one execution of the lineage. */
-	const open = ({ told = nothingTold(), hasPast = false, ...more }: Partial<Execution> = {}) => {
-		const { mayMeet = false, isRetried = true, rows = connect().rows } = more;
-		return new Ledger(rows, clock, {
-			lineage: 'n:l',
-			told,
-			hasPast,
-			mayMeet,
-			rowNames: hasPast ? undefined : [],
-			isRetried: async () => await Promise.resolve(isRetried),
-		});
+	/** Of one execution of the lineage. `mayMeet`: another one at the same time. */
+	const open = ({
+		told = nothingTold(),
+		hasPast = false,
+		mayMeet = false,
+		isRetried: may = true,
+	} = {}) => {
+		const isRetried = async () => await Promise.resolve(may);
+		const run = { lineage: 'n:l', told, hasPast, mayMeet, isRetried };
+		return new Ledger(connect().rows, clock, run);
 	};
 	/** Sends these messages, whose requests end like this. */
 	async function send(ledger: Ledger, each: LedgerMessage, outcome: Outcome = SENT) {
@@ -84,7 +74,7 @@ function scene() {
 		void open().withClaim(each, async () => await clock.sleep(takesMs).then(() => outcome), signal);
 		await new Promise(setImmediate);
 	}
-	return { clock, table, entries, connect, open, send, recall, sendAndTell, beginSending };
+	return { clock, table, open, send, recall, sendAndTell, beginSending };
 }
 
 // docs/after-a-crash.md: what a Retry does with a message; the sheet may have changed
