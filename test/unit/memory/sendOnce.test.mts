@@ -97,6 +97,9 @@ it('what killed runs were sending is unknown after a minute, once in a run, unle
 		expect(clock.ticks() - start).toBeGreaterThanOrEqual(waitsMs);
 		expect(clock.ticks() - start).toBeLessThan(waitsMs + 600);
 	}
+	const stopped = newRun();
+	stopped.stop();
+	expect(await stopped.send('3')).toMatchObject({ failure: { code: 'canceled' } });
 	expect(sent).toEqual([]);
 });
 

@@ -88,6 +88,19 @@ describe('in an execution, a tool', () => {
 		expect([await call('bye'), sent]).toEqual([IN_DOUBT, []]);
 	});
 
+	it('that gives back an undelivered message does not give back what another call has claimed', async () => {
+		const { clock, sent, start } = scene();
+		const after = async (ms: number, ...given: Parameters<typeof start>) =>
+			await clock.sleep(ms).then(async () => await start(...given));
+		const outcomes = Promise.all([
+			after(0, 'hello', 'undelivered', { takesMs: 100 }),
+			after(190, 'bye', 'unknown', { takesMs: 500 }),
+			after(400, 'again'),
+		]);
+		expect(await clock.run(outcomes)).toEqual(['undelivered', 'unknown', IN_DOUBT]);
+		expect(sent).toEqual(['bye']);
+	});
+
 	it('asks a question again, unless it may have been asked', async () => {
 		const { table, call } = scene();
 		expect([await call(undefined), await call(undefined)]).toEqual(['sent', 'sent']);
