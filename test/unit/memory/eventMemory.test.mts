@@ -46,6 +46,18 @@ it('an event belongs to one execution, which finds it again when n8n repeats it;
 	expect(await claim({ key: 'other event' })).toBe(true);
 });
 
+const cutOff = async () => await Promise.reject(new Error('terminated'));
+
+it('a copy whose trace can not be removed does not run', async () => {
+	// After four statements of its lock and its record.
+	for (const at of [8, 9, 10, 11]) {
+		const { clock, claim } = cluster(undefined, Date.UTC(2026, 0, 31, 12) + 15_000);
+		await clock.run(claim());
+		const copy = claim({}, async (number) => await (number === at && cutOff()));
+		expect(await clock.run(copy)).toBe(false);
+	}
+});
+
 it('an event whose row another version has written is told at once that it has no memory, so it runs', async () => {
 	const { clock, table, claim } = cluster();
 	await claim();
@@ -69,7 +81,6 @@ describe('of three copies at once and two later, if the first', () => {
 	type Fate = (clock: Clock) => Promise<unknown>;
 
 	const held = (ms: number) => async (clock: Clock) => await clock.sleep(ms);
-	const cutOff = async () => await Promise.reject(new Error('terminated'));
 	const dead = async () => await NEVER;
 
 	const one = ({ ran }: Played) => ran === 1;
