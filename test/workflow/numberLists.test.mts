@@ -98,15 +98,15 @@ const withheld = async (doNotSendTo: string, scene?: Scene) =>
 
 // docs/sending.md: a column that is dragged means all rows
 describe('a column that is dragged from another node', () => {
-	const columnOf = (column: string) =>
-		giving(...LIST.map(({ phone }) => ({ [column]: phone })), {});
+	const columnOf = (column: string, more: IDataObject = {}) =>
+		giving(...LIST.map(({ phone }) => ({ [column]: phone, ...more })), {});
 	const nested = LIST.map(({ phone: number }) => ({ contact: { phones: [{ number }] } }));
 	const dragged = async (scene: Scene) => await campaign({ doNotSendTo: DRAGGED }, scene);
 	const combined = { settings: { binaryMode: 'combined' as const } };
 
 	it.each<[string, Scene]>([
 		[DRAGGED, { link: (customer) => ({ item: customer % 2 }) }],
-		[DRAGGED, { link: () => undefined }],
+		[DRAGGED, { ...columnOf('phone', { error: 'of the sheet' }), link: () => undefined }],
 		["={{$('Opt-outs').item?.json?.phone}} ", {}],
 		['={{ $("Opt-outs").item.json["phone number"] }}', columnOf('phone number')],
 		["={{ $('Opt-outs').item.json['customer\\'s [1]'] }}", columnOf("customer's [1]")],

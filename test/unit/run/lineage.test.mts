@@ -294,12 +294,24 @@ describe('a call by a workflow that is retried', () => {
 	const UNSTORED_BEGINNING = { executionData: { nodeExecutionStack: [{ node: { type: 'a' } }] } };
 
 	/** @param callers each called by the next, and found by its place */
-	const calledBy = (callers: object[]) => ({
+	const calledBy = (callers: object[], rootExecutionMode = 'retry') => ({
 		getMode: () => 'integrated',
-		additionalData: { hooks: {}, rootExecutionMode: 'retry' },
+		additionalData: { hooks: {}, rootExecutionMode },
 		runExecutionData: { parentExecution: { executionId: 'a' } },
 		getExecutionDataById: async (id: string) =>
 			await Promise.resolve(callers[['a', 'b'].indexOf(id)]),
+	});
+
+	it('is unlike one by a workflow that is not', async () => {
+		const call = scene().execution(calledBy([CALLER], 'webhook'));
+		expect(await call.begin()).toBeInstanceOf(Ledger);
+	});
+
+	it('may be followed by another one, although that Retry has stored that it called', async () => {
+		const { execution } = scene();
+		for (const each of [CALLER, caller('n8n-nodes-base.executeWorkflow')]) {
+			expect(await execution(calledBy([each])).join()).toBeUndefined();
+		}
 	});
 
 	it.each<[string, boolean, object[]]>([
