@@ -54,19 +54,19 @@ it('from 0:00 until 24:00 a message goes out at any time, until 0:00 at none bef
 	expect(next('09:00 - 24:00')).toEqual([undefined, Date.UTC(2026, 1, 2, 9)]);
 });
 
-const NO_COUNTRY = '+882161234567';
-
 it.each([
 	['09:00 h - 20:00', 'From in Send Between is "09:00 h". Enter a time of day'],
 	['109:00 - 20:00', 'From in Send Between is "109:00"'],
 	['09:00 - 24:01', 'Until in Send Between is "24:01". Enter a time of day'],
 	['09:00', 'Until in Send Between is "undefined". Enter a time of day'],
+	['24:00 - 24:00', 'Send Between is from "24:00" until "24:00". Enter two different times'],
 	['24:00 - 00:00', 'Send Between is from "24:00" until "00:00". Enter two different times'],
 ])('%s is refused: %s', (times, sentences) => {
 	expect(sentencesOf(() => read(times))).toContain(sentences);
 });
 
 const OF_WORKFLOW = { timeZone: 'workflow' };
+const NO_COUNTRY = '+882161234567';
 
 it.each<[string, object, string?, string?]>([
 	['is "BST". Enter a time zone such as', { ...IN_UTC, otherTimeZone: 'BST' }],

@@ -74,7 +74,7 @@ it.each<[IDataObject, RegExp]>([
 	[{ skipped: 'tooLate', to: '+1' }, REPLACED],
 	[{ phone: null, deliveryKey: 'k' }, /, because the event has no phone number: .* A template/],
 	[{}, withOnly('no fields')],
-	[{ phone: '' }, withOnly('the field "phone"')],
+	[{ phone: null }, withOnly('the field "phone"')],
 	[{ phone: 1, deliveryKey: 2, 'e\nf': 5 }, withOnly('the fields "phone", "deliveryKey", "e f"')],
 	[{ a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 }, / fields "a", "b", "c", "d", "e" and 1 more\./],
 	// Columns of a sheet.
