@@ -66,6 +66,7 @@ it.each<[INodeParameters, string]>([
 	[{ templateName: '={{ $json.template }}' }, 'Send Template'],
 	[{ operation: 'sendAndWait', templateName: 'may_we' }, 'Send and Wait: may_we'],
 	[{ templateName: 'order_update', options: { dryRun: true } }, 'Dry run: order_update'],
+	[{ templateName: 'a', options: { dryRun: '={{ $json.isDry }}' } }, 'Send Template: a'],
 	[{ templateName: 'a', options: '={{ { dryRun: true } }}' }, 'Send Template: a'],
 	[{ operation: 'getStatus', options: { dryRun: true } }, 'Get Status'],
 ])('the canvas shows %j as "%s", of a tool as well', (parameters, subtitle) => {

@@ -75,7 +75,6 @@ it('a double click sends one answer, and a later click another', () => {
 });
 
 const form = (html: string) => inside(html, 'form')[0].trim().split('\n');
-
 const FREE_TEXT = { ...QUESTION, kind: 'freeText' as const, choices: [] };
 const CODED = { asksCode: true as const };
 
