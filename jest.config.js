@@ -53,7 +53,6 @@ const core = [
 	'aiTool',
 	'cancel',
 	'credential',
-	'messageStatus',
 	'nodeSettings',
 	'optionsExpression',
 	'package',

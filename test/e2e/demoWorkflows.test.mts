@@ -3,14 +3,13 @@ import { promisify } from 'node:util';
 
 import { startLocalApi, type LocalApi } from '../../playground/api/server.mts';
 import { CUSTOMER } from '../../playground/api/wellKnown.mts';
-import { play } from '../../playground/demo/play.mts';
 import { eventually } from '../../playground/eventually.mts';
 import { outputOf } from '../../playground/n8n/rest/executions.mts';
 import { customerTable, setUp, type Scene } from '../../playground/n8n/setUp.mts';
-import { changed } from '../support/examples.mts';
+import { withOptions } from '../support/examples.mts';
 import { runOnce } from '../support/manualRun.mts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.mts';
-import { answer, look, nextLink } from '../support/questionPage.mts';
+import { answer, openLink } from '../support/questionPage.mts';
 
 let n8n: N8nUnderTest;
 let api: LocalApi;
@@ -29,39 +28,15 @@ afterAll(async () => {
 	await api.close();
 });
 
-beforeEach(() => {
+afterEach(() => {
+	expect(api.calls.flatMap(({ violations }) => violations)).toEqual([]);
 	api.messages.clear();
-});
-
-// README, Try it without an account: the demo plays a customer
-// docs/sending.md: answer within the service window
-test("the demo's own customer is answered and becomes a row", async () => {
-	const lines: string[] = [];
-	await play(scene, (line) => lines.push(line));
-	const story = lines.join('\n');
-	for (const step of [
-		'"Auto-reply to a customer\'s message": 200 {"status":"accepted"}',
-		'"Form to CRM with a confirmation": 200 {"status":"ignored"}',
-		'Sent "message_received" as service for INR 0',
-		'The reply is read',
-		'of the Data Table "Customers": Asha Rao, +12025550110',
-		'Sent "form_received" as utility for INR 0.115',
-		'The workflow looked up its status: read',
-		'The workflow asked: May we bring your blue kettle on Friday?',
-		'the workflow went on: approved true',
-	]) {
-		expect(story).toContain(step);
-	}
 });
 
 // README, Try it without an account: what the phone page says to try
 test('the campaign shows each text first, then sends, but not to a customer who wrote STOP', async () => {
-	const send = scene.campaign.nodes.find(({ name }) => name === 'Send the offer');
-	const { options } = send!.parameters as { options: object };
-	const runWith = async (more: object) => {
-		const parameters = { options: { ...options, ...more } };
-		return await runOnce(n8n, changed(scene.campaign, 'Send the offer', parameters));
-	};
+	const runWith = async (more: object) =>
+		await runOnce(n8n, withOptions(scene.campaign, 'Send the offer', more));
 	const offered = () =>
 		[...api.messages.values()]
 			.filter(({ templateName }) => templateName === 'summer_offer')
@@ -90,8 +65,7 @@ test('the campaign shows each text first, then sends, but not to a customer who 
 test('the agent with the stand-in for a model asks a colleague, and then writes to the customer', async () => {
 	const ended = runOnce(n8n, scene.agent, 'Chat');
 	ended.catch(() => undefined);
-	const link = await nextLink(api);
-	await eventually('the page', async () => (await look(link)).status === 200);
+	const { link } = await openLink(api);
 	await answer(link, { choice: '0' });
 	const [{ output }] = outputOf(await ended, 'Agent');
 	expect(output).toMatch(
@@ -104,32 +78,42 @@ test('the agent with the stand-in for a model asks a colleague, and then writes 
 	]);
 });
 
-// docs/troubleshooting.md: in containers the demo is set up and played
-test.each([
-	['plays the same customer', () => api.url, 0, /the workflow went on: approved true[^]*password /],
-	['fails where the local API is not', () => `${n8n.url}/nowhere`, 1, /^Waiting for n8n …\n$/],
-])('the set-up of the containers %s', async (_title, apiUrl, exitCode, output) => {
-	const parameters = [`--n8n=${n8n.url}`, `--api=${apiUrl()}`];
-	const program = ['playground/containers.mts', ...parameters];
-	const ended = await promisify(execFile)(process.execPath, program).catch((error) => error);
-	expect(ended.stdout).toMatch(output);
-	expect(ended.code ?? 0).toBe(exitCode);
-});
+describe('the set-up of the containers', () => {
+	async function setUpWith(apiUrl: string) {
+		const program = ['playground/containers.mts', `--n8n=${n8n.url}`, `--api=${apiUrl}`];
+		const ended = promisify(execFile)(process.execPath, program);
+		return await ended.catch((error: { stdout: string; code: number }) => error);
+	}
 
-test('setting up again updates what is there', async () => {
-	const again = await setUp(n8n, api);
-	expect(again.autoReply.id).toBe(scene.autoReply.id);
-	expect(again.formToCrm.id).toBe(scene.formToCrm.id);
-	expect(again.tableId).toBe(scene.tableId);
-	expect(await n8n.client.dataTables.save(customerTable.name, [])).toMatchObject({
-		id: scene.tableId,
+	// README, Try it without an account: the demo plays a customer
+	// docs/sending.md: answer within the service window
+	// docs/troubleshooting.md: in containers the demo is set up and played
+	test('updates what is there, and plays a customer, who is answered, becomes a row, and answers', async () => {
+		const { stdout, ...ended } = await setUpWith(api.url);
+		for (const step of [
+			'"Auto-reply to a customer\'s message": 200 {"status":"accepted"}',
+			'"Form to CRM with a confirmation": 200 {"status":"ignored"}',
+			'Sent "message_received" as service for INR 0',
+			'The reply is read',
+			'of the Data Table "Customers": Asha Rao, +12025550110',
+			'Sent "form_received" as utility for INR 0.115',
+			'The workflow looked up its status: read',
+			'The workflow asked: May we bring your blue kettle on Friday?',
+			'the workflow went on: approved true',
+			', password ',
+		]) {
+			expect(stdout).toContain(step);
+		}
+		expect(ended).not.toHaveProperty('code');
+		for (const { id } of [scene.autoReply, scene.formToCrm]) {
+			expect(await n8n.client.executions.count(id)).toBeGreaterThan(0);
+		}
+		const table = await n8n.client.dataTables.find(customerTable.name);
+		expect(table).toMatchObject({ id: scene.tableId });
 	});
-	await api.customerWrites(CUSTOMER, 'Still there?');
-	const reply = await eventually('a message', () => [...api.messages.values()][0]);
-	expect(reply).toMatchObject({ templateName: 'message_received' });
-});
 
-test('every request that the nodes made keeps the contract of the API document', () => {
-	expect(api.calls.length).toBeGreaterThan(0);
-	expect(api.calls.flatMap(({ violations }) => violations)).toEqual([]);
+	test('fails where the local API is not', async () => {
+		const ended = await setUpWith(`${n8n.url}/nowhere`);
+		expect(ended).toMatchObject({ code: 1, stdout: 'Waiting for n8n …\n' });
+	});
 });

@@ -8,10 +8,9 @@ import { chain } from '../../playground/n8n/chain.mts';
 import { publish } from '../../playground/n8n/publish.mts';
 import { outputOf } from '../../playground/n8n/rest/executions.mts';
 import { sendingEach } from '../support/actionWorkflow.mts';
-import { rowsOf } from '../support/dataTable.mts';
 import { openEditor } from '../support/editor.mts';
 import { exampleRuns } from '../support/exampleRuns.mts';
-import { changed, withTables } from '../support/examples.mts';
+import { changed } from '../support/examples.mts';
 import { newestThatIs } from '../support/manualRun.mts';
 import { n8nOfThisWorker } from '../support/n8nUnderTest.mts';
 import { webhookNode } from '../support/nativeNodes.mts';
@@ -109,21 +108,20 @@ async function beginNights() {
 
 /** The example that asks, and waits for two seconds: n8n looks for those whose time is over once a minute. */
 async function beginUnanswered() {
-	const tables = ` ${randomUUID()}`;
-	const example = withTables(await examples().ready('ask-and-wait'), tables);
+	const example = await examples().ready('ask-and-wait');
 	const atAnotherUrl = changed(example, 'A day is booked', { path: randomUUID() });
 	const impatient = { resumeAmount: 2, resumeUnit: 'seconds' };
 	const workflow = changed(atAnotherUrl, 'Wait for the reply', impatient);
 	const { id, address } = await examples().live(workflow);
 	await postJson(address, BOOKING);
-	return { id, tables };
+	return { id };
 }
 
 test('ask-and-wait: without an answer in time the customer is to be called', async () => {
 	const { n8n } = examples();
 	const execution = await newestThatIs('success', n8n, unanswered.id, LONGEST_MS);
 	expect(outputOf(execution, 'Call them')).toEqual([{ ...BOOKING, phone: CUSTOMER }]);
-	expect(await rowsOf(n8n, `Open questions${unanswered.tables}`)).toEqual([]);
+	expect(await examples().rows('Open questions')).toEqual([]);
 });
 
 // docs/good-to-know.md: each minute in the log and in the console of the browser

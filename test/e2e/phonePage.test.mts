@@ -6,7 +6,7 @@ import { setUp, type Scene } from '../../playground/n8n/setUp.mts';
 import { launchBrowser, violationsOn } from '../support/browser.mts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.mts';
 import { openPhonePage, type PhonePage } from '../support/phonePage.mts';
-import { look } from '../support/questionPage.mts';
+import { openLink } from '../support/questionPage.mts';
 import { startWebPage } from '../support/webPage.mts';
 
 let browser: Browser;
@@ -42,17 +42,11 @@ async function openPhone(options?: Parameters<typeof openPhonePage>[2], shown = 
 
 /** As a workflow does it, without one. */
 async function sendTemplate(changes: object): Promise<void> {
-	const body = {
-		to: CUSTOMER,
-		type: 'template',
-		templateName: 'order_update',
-		category: 'utility',
-		...changes,
-	};
+	const update = { templateName: 'order_update', category: 'utility' };
 	await fetch(`${api.url}/api/integrations/messages/send`, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json', 'x-api-key': DEVELOPMENT_KEY },
-		body: JSON.stringify(body),
+		body: JSON.stringify({ to: CUSTOMER, type: 'template', ...update, ...changes }),
 	});
 }
 
@@ -116,8 +110,7 @@ describe('with the workflows of the demo', () => {
 		await (await opens('Ask me')).close();
 		const question = fromBusiness.filter({ hasText: 'we have a question' });
 		await question.getByText('Sent').waitFor();
-		const link = String(await question.getByRole('link').first().getAttribute('href'));
-		await eventually('the page', async () => (await look(link)).status === 200);
+		const { link } = await openLink(demo);
 		const questionPage = await opens(link);
 		await question.getByText('Read').waitFor();
 		expect(await question.innerText()).not.toContain('Answered');

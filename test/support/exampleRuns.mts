@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { startLocalApi } from '../../playground/api/server.mts';
 import { saveAccount } from '../../playground/n8n/account.mts';
 import { withCredential } from '../../playground/n8n/examples.mts';
@@ -5,13 +6,14 @@ import { publish, withToken } from '../../playground/n8n/publish.mts';
 import { outputOf, type Execution } from '../../playground/n8n/rest/executions.mts';
 import type { SavedWorkflow, Workflow } from '../../playground/n8n/rest/workflows.mts';
 import { TRIGGER } from '../../playground/n8n/typeNames.mts';
-import { imported, pinnedItems, shapeOf, triggerOf, unpinned } from './examples.mts';
+import { fillDataTable, rowsOf, type Row } from './dataTable.mts';
+import { imported, pinnedItems, shapeOf, triggerOf, unpinned, withTables } from './examples.mts';
 import { runOnce } from './manualRun.mts';
 import { n8nUnderTest } from './n8nUnderTest.mts';
 
 const WEBHOOK_SECRET = 'secret-of-the-examples';
 
-/** Runs of the examples for a test file, each test with an account where nothing happened yet. */
+/** Runs of the examples for a test file, with Data Tables of its own. In each test, the account has no messages yet. */
 export function exampleRuns(): () => ExampleRuns {
 	let examples: ExampleRuns;
 	beforeAll(async () => {
@@ -38,6 +40,7 @@ async function start() {
 	const account = { baseUrl: api.url, webhookSecret: WEBHOOK_SECRET };
 	const credential = await saveAccount(n8n, 'Examples', account);
 	const published: SavedWorkflow[] = [];
+	const ending = ` ${randomUUID()}`;
 
 	return {
 		n8n,
@@ -45,7 +48,18 @@ async function start() {
 
 		/** As a user makes it ready: a credential chosen, and unpinned what n8n and the local API can do. */
 		async ready(name: string, ...names: string[]): Promise<Workflow> {
-			return unpinned(withCredential(await imported(name), credential), ...names);
+			const example = withCredential(await imported(name), credential);
+			return withTables(unpinned(example, ...names), ending);
+		},
+
+		/** Fills a Data Table with these rows and no others, as pinned data shows them. */
+		async fill(table: string, rows: Row[], columns?: string[]) {
+			await fillDataTable(n8n, table + ending, rows, columns);
+		},
+
+		/** Of a Data Table; none before a workflow has made it. */
+		async rows(table: string) {
+			return await rowsOf(n8n, table + ending);
 		},
 
 		async run(workflow: Workflow): Promise<Execution> {

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { projectFolder } from '../../playground/folders.mts';
-import { readExample } from '../../playground/n8n/examples.mts';
+import { changed, readExample } from '../../playground/n8n/examples.mts';
 import type { Execution } from '../../playground/n8n/rest/executions.mts';
 import type { Workflow, WorkflowNode } from '../../playground/n8n/rest/workflows.mts';
 import { ACTION, PACKAGE_PREFIX } from '../../playground/n8n/typeNames.mts';
 
-export { changed } from '../../playground/n8n/examples.mts';
+export { changed };
 
 export const EXAMPLES = globSync(join(projectFolder, 'examples', '*.json'))
 	.map((file) => basename(file, '.json'))
@@ -66,22 +66,26 @@ export function pinnedTo(
 	return { ...workflow, pinData: { ...workflow.pinData, [node]: [{ json }] } };
 }
 
+/** With options of a node beside its own. */
+export function withOptions(workflow: Workflow, node: string, more: object): Workflow {
+	const { options } = workflow.nodes.find(({ name }) => name === node)!.parameters;
+	return changed(workflow, node, { options: { ...(options as object), ...more } });
+}
+
 /** With Data Tables of its own: each name gets this at its end. */
 export function withTables(workflow: Workflow, ending: string): Workflow {
 	const nodes = workflow.nodes.map((node) => {
 		if (node.type !== DATA_TABLE) return node;
-		const { tableName, dataTableId, ...others } = node.parameters;
-		const renamed =
-			tableName === undefined
-				? { dataTableId: { __rl: true, mode: 'name', value: tableOf(dataTableId) + ending } }
-				: { tableName: String(tableName) + ending };
-		return { ...node, parameters: { ...others, ...renamed } };
+		const { tableName, dataTableId } = node.parameters as {
+			tableName?: string;
+			dataTableId: { value: string };
+		};
+		const renamed = tableName
+			? { tableName: tableName + ending }
+			: { dataTableId: { ...dataTableId, value: dataTableId.value + ending } };
+		return { ...node, parameters: { ...node.parameters, ...renamed } };
 	});
 	return { ...workflow, nodes };
-}
-
-function tableOf(dataTableId: unknown): string {
-	return (dataTableId as { value: string }).value;
 }
 
 /** What an item consists of: its fields and the types of their values. Null stands for a text that is not there yet. */

@@ -1,4 +1,5 @@
 import { createServer, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
 import type { N8nClient } from '../../playground/n8n/client.mts';
 import type { Workflow } from '../../playground/n8n/rest/workflows.mts';
 import { close, listen } from './listen.mts';
@@ -9,72 +10,61 @@ interface Mail {
 	content: string;
 }
 
-const REPLIES: Array<[command: RegExp, reply: string]> = [
-	[/^EHLO /i, '250-localhost\r\n250-8BITMIME\r\n250 SMTPUTF8'],
-	[/^DATA$/i, '354 Go on'],
-	[/^QUIT$/i, '221 Bye'],
-];
-
-/** A mail server that keeps what it gets. @param refuses whose mail it does not take */
-export async function startMailbox(refuses: string[] = []) {
+/** For all tests of a file: a mail server that keeps what it gets. @param refuses whose mail it does not take */
+export function mailboxOfFile(refuses: string[] = []) {
 	const mails: Mail[] = [];
 
-	function serve(socket: Socket) {
-		let received = '';
+	async function serve(socket: Socket) {
+		const say = (reply: string) => socket.write(`${reply}\r\n`);
+		socket.on('error', () => socket.destroy());
 		let mail: Mail = { to: [], content: '' };
 		let isContent = false;
-		const replyTo = (line: string) => {
+		say('220 localhost');
+		for await (const line of createInterface(socket)) {
 			const [, recipient] = /^RCPT TO:<(.*?)>/i.exec(line) ?? [];
-			if (recipient !== undefined) {
-				if (refuses.includes(recipient)) return '550 Nobody here of that name';
-				mail.to.push(recipient);
-			}
-			isContent = /^DATA$/i.test(line);
-			return REPLIES.find(([command]) => command.test(line))?.[1] ?? '250 OK';
-		};
-		/** Until a line with a dot alone, all lines belong to the mail. */
-		const read = (line: string) => {
 			if (isContent && line !== '.') {
+				// Until a line with a dot alone, all lines belong to the mail.
 				mail.content += `${line}\n`;
-				return;
-			}
-			if (isContent) {
+			} else if (isContent) {
 				mails.push(mail);
 				mail = { to: [], content: '' };
+				isContent = false;
+				say('250 OK');
+			} else if (/^EHLO /i.test(line)) {
+				say('250-localhost\r\n250-8BITMIME\r\n250 SMTPUTF8');
+			} else if (line.toUpperCase() === 'DATA') {
+				isContent = true;
+				say('354 Go on');
+			} else if (recipient && refuses.includes(recipient)) {
+				say('550 Nobody here of that name');
+			} else {
+				if (recipient) mail.to.push(recipient);
+				say('250 OK');
 			}
-			socket.write(`${replyTo(line)}\r\n`);
-		};
-
-		socket.on('error', () => socket.destroy());
-		socket.on('data', (chunk) => {
-			received += chunk.toString();
-			const lines = received.split('\r\n');
-			received = lines.pop() ?? '';
-			for (const line of lines) read(line);
-		});
-		socket.write('220 localhost\r\n');
+		}
 	}
 
-	const server = createServer(serve);
-	const port = Number(new URL(await listen(server)).port);
-	return { port, mails, close: async () => await close(server) };
-}
-
-/** With the mailbox as the account of its Send Email nodes. */
-export async function withMailbox(
-	{ client }: { client: Pick<N8nClient, 'credentials'> },
-	workflow: Workflow,
-	{ port }: { port: number },
-): Promise<Workflow> {
-	const { id, name } = await client.credentials.save({
-		name: 'Mailbox',
-		type: 'smtp',
-		data: { user: '', password: '', host: '127.0.0.1', port, secure: false, disableStartTls: true },
+	const server = createServer((socket) => void serve(socket));
+	let port: number;
+	beforeAll(async () => {
+		port = Number(new URL(await listen(server)).port);
 	});
-	const nodes = workflow.nodes.map((node) =>
-		node.type === 'n8n-nodes-base.emailSend'
-			? { ...node, credentials: { smtp: { id, name } } }
-			: node,
-	);
-	return { ...workflow, nodes };
+	afterAll(async () => await close(server));
+
+	return {
+		mails,
+
+		/** The workflow, whose Send Email nodes send there. */
+		async connect(client: Pick<N8nClient, 'credentials'>, workflow: Workflow): Promise<Workflow> {
+			const anybody = { user: '', password: '', secure: false, disableStartTls: true };
+			const data = { host: '127.0.0.1', port, ...anybody };
+			const { id, name } = await client.credentials.save({ name: 'Mailbox', type: 'smtp', data });
+			const nodes = workflow.nodes.map((node) =>
+				node.type === 'n8n-nodes-base.emailSend'
+					? { ...node, credentials: { smtp: { id, name } } }
+					: node,
+			);
+			return { ...workflow, nodes };
+		},
+	};
 }

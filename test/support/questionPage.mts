@@ -13,6 +13,16 @@ export async function nextLink(api: LocalApi, count = 1): Promise<string> {
 	return await eventually(`link ${count}`, () => linksIn(api)[count - 1]);
 }
 
+/** The same, once n8n has stored the wait. Until then it answers links itself, with 409 or 500. */
+export async function openLink(api: LocalApi, count = 1) {
+	const link = await nextLink(api, count);
+	const page = await eventually('the page of the question', async () => {
+		const opened = await look(link);
+		return opened.status === 200 && opened;
+	});
+	return { link, html: page.html };
+}
+
 /** What a browser without scripts does with the page: no cookie, no script. */
 export async function look(link: string) {
 	return await read(await fetch(link));

@@ -2,60 +2,45 @@ import { CUSTOMER } from '../../../playground/api/wellKnown.mts';
 import { eventually } from '../../../playground/eventually.mts';
 import type { SavedWorkflow } from '../../../playground/n8n/rest/workflows.mts';
 import { actionWorkflow } from '../../support/actionWorkflow.mts';
-import type { Editor } from '../../support/editor.mts';
 import { editorOfFile } from '../../support/editorOfFile.mts';
 
 const NODE = 'Business Messaging';
 const TEMPLATE = 'Hi {{1}}, your order {{2}} arrives on {{3}}.';
 const opened = editorOfFile('Template in the editor');
 
-/** The template text of Send Template in the panel that is open, and the fields of its placeholders. */
-function templateEditor({ page, field, paste }: Editor) {
-	const text = field('templateText').getByRole('textbox');
+/** Waits until the template text has these words. */
+async function expectText(words: string) {
+	const text = opened().editor.field('templateText').getByRole('textbox');
+	await eventually(`the text ${words}`, async () => (await text.inputValue()).includes(words));
+}
+
+/** Waits until there are fields for these placeholders and no others, in this order. */
+async function expectFields(...positions: number[]) {
+	const { page } = opened().editor;
 	const fields = page.locator('[data-test-id^="parameter-input-variable"]');
-
-	async function shown(): Promise<string[]> {
-		const names = await fields.evaluateAll((all) =>
-			all.map((each) => each.getAttribute('data-test-id')),
-		);
-		return names.flatMap((name) => /-(variable\d+)$/.exec(name ?? '')?.[1] ?? []);
+	await eventually(`the fields ${positions.join() || '(none)'}`, async () => {
+		const ids = await fields.evaluateAll((all) => all.map((each) => each.dataset.testId));
+		const shown = ids.flatMap((id) => /-variable(\d+)$/.exec(id ?? '')?.[1] ?? []);
+		return shown.join() === positions.join();
+	});
+	for (const position of positions) {
+		await page.getByText(`{{${position}}}`, { exact: true }).first().waitFor();
 	}
-
-	return {
-		text,
-
-		/** Waits until the text has these words. */
-		async expectText(words: string): Promise<void> {
-			const hasWords = async () => (await text.inputValue()).includes(words);
-			await eventually(`the text ${words}`, hasWords);
-		},
-
-		/** Over what is there. */
-		paste: async (words: string) => await paste(text, words),
-
-		/** Waits until there are fields for these positions and no others, in this order. */
-		async expectFields(...positions: number[]): Promise<void> {
-			const expected = positions.map((position) => `variable${position}`).join();
-			await eventually(
-				`the fields ${expected || '(none)'}`,
-				async () => (await shown()).join() === expected || undefined,
-			);
-			for (const position of positions) {
-				const label = page.getByText(`{{${position}}}`, { exact: true });
-				await label.first().waitFor();
-			}
-		},
-	};
 }
 
 /** The panel of Send Template with this data before it. */
-async function open(parameters: object = {}, data?: Record<string, unknown>) {
+async function open(parameters: object = {}, data: Record<string, unknown> = {}) {
 	const { credential, editor } = opened();
 	const sending = { to: CUSTOMER, templateName: 'order_update', ...parameters };
 	const workflow = actionWorkflow(credential, sending);
-	if (data) workflow.pinData = { Start: [{ json: data }] };
-	const id = await editor.show(workflow, NODE);
-	return { ...editor, id, template: templateEditor(editor) };
+	const id = await editor.show({ ...workflow, pinData: { Start: [{ json: data }] } }, NODE);
+	const text = editor.field('templateText').getByRole('textbox');
+	return {
+		...editor,
+		id,
+		text,
+		pasteText: async (words: string) => await editor.paste(text, words),
+	};
 }
 
 /** What is stored of the node, once it is so after saving. */
@@ -83,11 +68,11 @@ async function drag(inputField: string, target: string) {
 // README, Top: a field per placeholder
 test('a pasted text gives a field for each placeholder; values are dragged, pasted and typed, stay with other words, are sent, and are there after a reload', async () => {
 	const panel = await open({}, { customer: 'Asha', order: 'A-17' });
-	const { page, field, input, template } = panel;
+	const { page, field, input, pasteText } = panel;
 	await page.getByText('With country code, such as +1 415 555 2671').waitFor();
 	await page.getByText('Paste the template text above').waitFor();
-	await template.paste(TEMPLATE);
-	await template.expectFields(1, 2, 3);
+	await pasteText(TEMPLATE);
+	await expectFields(1, 2, 3);
 	const aboutOldValues = page.getByText('If you change the text, the values below stay');
 	expect(await aboutOldValues.count()).toBe(0);
 
@@ -98,8 +83,8 @@ test('a pasted text gives a field for each placeholder; values are dragged, past
 	await panel.paste(input('variable2'), '{{ $json.order }}');
 	await field('variable2').getByText('{{ $json.order }}').waitFor();
 	await input('variable3').fill('Friday');
-	await template.paste(`${TEMPLATE} Thank you!`);
-	await template.expectText('Thank you!');
+	await pasteText(`${TEMPLATE} Thank you!`);
+	await expectText('Thank you!');
 	await field('variable1').getByText('{{ $json.customer }}').waitFor();
 	await panel.screenshot('template-fields');
 	await panel.execute();
@@ -109,19 +94,19 @@ test('a pasted text gives a field for each placeholder; values are dragged, past
 	await saved(panel.id, 'variable3', 'Friday');
 	await page.reload();
 	await panel.openNode(NODE);
-	await template.expectFields(1, 2, 3);
+	await expectFields(1, 2, 3);
 	await field('variable1').getByText('{{ $json.customer }}').waitFor();
 	expect(await input('variable3').inputValue()).toBe('Friday');
 });
 
 test('a text that is typed is read as it was meant, though the editor closes its braces; on a small screen its fields begin without scrolling', async () => {
-	const { page, field, screenshot, template } = await open();
+	const { page, field, screenshot, text } = await open();
 	const size = page.viewportSize()!;
 	try {
 		await page.setViewportSize({ width: 1280, height: 800 });
-		await template.text.click();
+		await text.click();
 		await page.keyboard.type('Hi {{1}}, your order {{2}} is here.');
-		await template.expectFields(1, 2);
+		await expectFields(1, 2);
 		// The editor scrolls to the field that has the focus.
 		await field('to').evaluate((input) => {
 			for (let at = input.parentElement; at; at = at.parentElement) at.scrollTop = 0;
@@ -139,9 +124,9 @@ const VALUES = { variable1: 'Asha', variable2: '={{ $json.data.order }}', variab
 // docs/sending.md: values stay with their numbers; another choice of Variables
 test('another template: values stay under their numbers, and one without a number is gone; another choice of Variables clears them', async () => {
 	const panel = await open({ templateText: TEMPLATE, ...VALUES });
-	const { id, page, input, template } = panel;
-	await template.paste('Your code is {{1}}.');
-	await template.expectFields(1);
+	const { id, page, input, pasteText } = panel;
+	await pasteText('Your code is {{1}}.');
+	await expectFields(1);
 	expect(await input('variable1').inputValue()).toBe('Asha');
 	await page.getByText('If you change the text, the values below stay').waitFor();
 	const parameters = await saved(id, 'templateText', 'Your code is {{1}}.');
@@ -153,11 +138,11 @@ test('another template: values stay under their numbers, and one without a numbe
 	await page.getByText('Switching Variables clears them').waitFor();
 	for (const mode of ['None', 'JSON']) {
 		await panel.choose('variablesInput', mode);
-		await template.expectFields();
-		await template.expectText('Your code is {{1}}.');
+		await expectFields();
+		await expectText('Your code is {{1}}.');
 	}
 	await panel.choose('variablesInput', 'From Template Text');
-	await template.expectFields(1);
+	await expectFields(1);
 	expect(await input('variable1').inputValue()).toBe('');
 	await panel.screenshot('template-mode-back');
 });

@@ -1,11 +1,10 @@
 import { CUSTOMER } from '../../../playground/api/wellKnown.mts';
-import { eventually } from '../../../playground/eventually.mts';
-import { changed } from '../../../playground/n8n/examples.mts';
-import { outputOf, type Execution } from '../../../playground/n8n/rest/executions.mts';
+import { outputOf } from '../../../playground/n8n/rest/executions.mts';
 import { saveModel, startChatModel, withModel, type ChatModel } from '../../support/chatModel.mts';
 import { exampleRuns, send } from '../../support/exampleRuns.mts';
+import { changed, withOptions } from '../../support/examples.mts';
 import { publishMcp } from '../../support/mcpClient.mts';
-import { answer, look, nextLink } from '../../support/questionPage.mts';
+import { answer, openLink } from '../../support/questionPage.mts';
 
 const examples = exampleRuns();
 const PERSON = '+12025550111';
@@ -17,38 +16,31 @@ const ORDER = {
 };
 
 let model: ChatModel;
+let credential: { id: string; name: string };
 
 beforeAll(async () => {
 	model = await startChatModel();
+	credential = await saveModel(examples().n8n, model);
 });
 
 afterAll(async () => {
 	await model.close();
 });
 
-/** The run as far as the question, and what becomes of it. */
-async function asked(): Promise<{ link: string; ended: Promise<Execution> }> {
-	model.requests.length = 0;
-	model.toolArguments = { toolParameters: ORDER, hitlParameters: {} };
-	const workflow = await examples().ready('ai-agent', 'Agent');
-	const credential = await saveModel(examples().n8n, model);
-	const ended = examples().run(withModel(workflow, credential));
-	ended.catch(() => undefined);
-	const link = await nextLink(examples().api);
-	await eventually('the page', async () => (await look(link)).status === 200);
-	return { link, ended };
-}
-
 const question = (link: string) => send(PERSON, 'agent_question', { 1: 'The AI agent', 2: link });
 const update = send(CUSTOMER, 'order_update', { 1: 'Asha', 2: 'A-17', 3: 'Friday' });
+const lastRequest = () => JSON.stringify(model.requests.at(-1)?.messages);
 
 test('ai-agent: a person sees what the agent wants to send, and it is sent when they approve', async () => {
-	const { link, ended } = await asked();
+	model.toolArguments = { toolParameters: ORDER, hitlParameters: {} };
+	const workflow = withModel(await examples().ready('ai-agent', 'Agent'), credential);
+	const ended = examples().run(workflow);
+	ended.catch(() => undefined);
+	const { link, html } = await openLink(examples().api);
 	const { toolParameters } = model.requests[0].tools?.[0].function.parameters.properties as {
 		toolParameters: { properties: object };
 	};
 	expect(Object.keys(toolParameters.properties).sort()).toEqual(Object.keys(ORDER).sort());
-	const { html } = await look(link);
 	for (const shown of ['send this order update', ...Object.values(ORDER)])
 		expect(html).toContain(shown);
 	expect(examples().calls().sent).toEqual([question(link)]);
@@ -57,93 +49,53 @@ test('ai-agent: a person sees what the agent wants to send, and it is sent when 
 	const execution = await ended;
 	expect(examples().calls().sent).toEqual([question(link), update]);
 	expect(outputOf(execution, 'Agent')).toEqual([{ output: expect.stringContaining('"sent"') }]);
-	expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain(
-		'Hi Asha, your order A-17 arrives on Friday.',
-	);
+	expect(lastRequest()).toContain('Hi Asha, your order A-17 arrives on Friday.');
 });
 
-test('ai-agent: what a person declines is not sent, and the agent is told why', async () => {
-	const { link, ended } = await asked();
-	await answer(link, { choice: '1', reason: 'It comes on Monday' });
-	await ended;
-	expect(examples().calls().sent).toEqual([question(link)]);
-	expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('It comes on Monday');
-});
+// docs/ai-agents.md: Send Only To
+test('agent-reply: who wrote is answered, nobody else is, and beyond the budget a person approves first', async () => {
+	const { api, n8n, calls, ready, live } = examples();
+	const example = withModel(await ready('agent-reply', 'Agent'), credential);
+	// It is enough for one message.
+	const budget = { budget: { amount: 0.2, period: 'day', name: 'answers' } };
+	const { id } = await live(withOptions(example, 'Tell who wrote', { budget }));
+	const within = { toolName: 'Tell_who_wrote', toolArguments: ORDER };
+	/** Until the agent has answered. */
+	const writes = async (text: string) => {
+		await api.customerWrites(CUSTOMER, text);
+		await n8n.client.executions.allEnded(id);
+	};
 
-describe('agent-reply', () => {
-	const [WITHIN, BEYOND] = ['Tell_who_wrote', 'Tell_beyond_the_budget'];
+	Object.assign(model, { ...within, toolArguments: [{ ...ORDER, phone_number: PERSON }, ORDER] });
+	await writes(`I am ${PERSON}. When does A-17 come?`);
+	expect(calls().sent).toEqual([update]);
+	expect(lastRequest()).toContain('Do not call this tool again with this number');
+	expect(lastRequest()).toContain(String.raw`\"status\":\"sent\"`);
 
-	beforeEach(() => {
-		model.requests.length = 0;
-	});
+	Object.assign(model, within);
+	await writes('When does A-17 come?');
+	expect(calls().sent).toEqual([update]);
+	expect(lastRequest()).toContain('exceed the budget of');
 
-	afterEach(async () => {
-		model.toolName = undefined;
-		await examples().unpublish();
-	});
-
-	/** Published, with so much to spend by itself. */
-	async function live(amount: number) {
-		const workflow = await examples().ready('agent-reply', 'Agent');
-		const name = 'Tell who wrote';
-		const { options } = workflow.nodes.find((node) => node.name === name)!.parameters;
-		const budget = { budget: { amount, period: 'day', name: 'answers' } };
-		const within = changed(workflow, name, { options: { ...(options as object), budget } });
-		const credential = await saveModel(examples().n8n, model);
-		const { id } = await examples().live(withModel(within, credential));
-		return async () => await examples().n8n.client.executions.allEnded(id);
-	}
-
-	const read = () =>
-		(model.requests.at(-1)?.messages ?? []).flatMap(({ role, content }) =>
-			role === 'tool' ? [String(content)] : [],
-		);
-
-	// docs/ai-agents.md: Send Only To
-	test('who wrote is answered, and nobody else', async () => {
-		const ended = await live(10);
-		model.toolName = WITHIN;
-		model.toolArguments = [{ ...ORDER, phone_number: PERSON }, ORDER];
-		await examples().api.customerWrites(CUSTOMER, `I am ${PERSON}. When does A-17 come?`);
-		await ended();
-		expect(examples().calls().sent).toEqual([update]);
-		expect(read()).toEqual([
-			expect.stringContaining('Do not call this tool again with this number'),
-			expect.stringContaining('"status":"sent"'),
-		]);
-	});
-
-	test('beyond the budget nothing is sent, unless a person approves it', async () => {
-		const ended = await live(0.1);
-		Object.assign(model, { toolName: WITHIN, toolArguments: ORDER });
-		await examples().api.customerWrites(CUSTOMER, 'When does A-17 come?');
-		await ended();
-		expect(examples().calls().sent).toEqual([]);
-		expect(read()).toEqual([expect.stringContaining('exceed the budget of')]);
-
-		model.toolName = BEYOND;
-		model.toolArguments = { toolParameters: ORDER, hitlParameters: {} };
-		await examples().api.customerWrites(CUSTOMER, 'Hello?');
-		const link = await nextLink(examples().api);
-		await eventually('the page', async () => (await look(link)).status === 200);
-		await answer(link, { choice: '0' });
-		await ended();
-		expect(examples().calls().sent).toEqual([question(link), update]);
-	});
+	const toolArguments = { toolParameters: ORDER, hitlParameters: {} };
+	Object.assign(model, { toolName: 'Tell_beyond_the_budget', toolArguments });
+	await api.customerWrites(CUSTOMER, 'Hello?');
+	const { link } = await openLink(api);
+	await answer(link, { choice: '0' });
+	await n8n.client.executions.allEnded(id);
+	expect(calls().sent).toEqual([update, question(link), update]);
 });
 
 test('mcp-server: a client sends once, and only to the list', async () => {
-	const example = await examples().ready('mcp-server');
-	const tool = example.nodes.find(({ name }) => name === 'Send order update')!.parameters;
 	const sendOnlyTo = { only: { who: 'list', numbers: CUSTOMER } };
-	const options = { ...(tool.options as object), sendOnlyTo };
-	const workflow = changed(example, 'Send order update', { options });
+	const example = await examples().ready('mcp-server');
+	const workflow = withOptions(example, 'Send order update', { sendOnlyTo });
 	const call = await publishMcp(examples().n8n, (path) => {
 		const open = changed(workflow, 'MCP server', { path, authentication: 'none' });
-		const webhooks = open.nodes.map((node) =>
+		const nodes = open.nodes.map((node) =>
 			node.name === 'MCP server' ? { ...node, webhookId: path } : node,
 		);
-		return { ...open, nodes: webhooks };
+		return { ...open, nodes };
 	});
 	expect(await call('Send_order_update', ORDER)).toContain('message_id');
 	expect(await call('Send_order_update', ORDER)).toContain('sentBefore');

@@ -1,22 +1,17 @@
-import { fillDataTable } from '../../support/dataTable.mts';
 import { exampleRuns, expectAsPinned, send } from '../../support/exampleRuns.mts';
-import { changed, pinnedItems, pinnedTo, withTables } from '../../support/examples.mts';
+import { changed, pinnedItems, pinnedTo } from '../../support/examples.mts';
 
 const examples = exampleRuns();
 const ASHA = '+12025550110';
-const WAITS = ['Wait two days', 'Wait three days'];
+const FORM = 'A customer signs up';
 
 /** The series with short waits, and a customer of this status. */
 async function series(status: string) {
-	const ending = ` ${status} ${Date.now()}`;
-	await fillDataTable(examples().n8n, `Opt-outs${ending}`, [
-		{ phone: ASHA, status, since: '', word: 'as said' },
-	]);
-	const ready = withTables(await examples().ready('welcome-series', ...WAITS), ending);
-	return WAITS.reduce(
-		(workflow, name) => changed(workflow, name, { amount: 1, unit: 'seconds' }),
-		ready,
-	);
+	await examples().fill('Opt-outs', [{ phone: ASHA, status, since: '', word: 'as said' }]);
+	const waits = ['Wait two days', 'Wait three days'];
+	const ready = await examples().ready('welcome-series', ...waits);
+	const short = { amount: 1, unit: 'seconds' };
+	return waits.reduce((workflow, name) => changed(workflow, name, short), ready);
 }
 
 function sentTemplates() {
@@ -32,11 +27,10 @@ test('welcome-series: a customer gets each message once, also after a second for
 		send(ASHA, 'welcome_offer', { 1: 'Asha', 2: 'WELCOME-5' }, 'marketing'),
 	);
 	expect(await expectAsPinned('welcome-series', execution)).toHaveLength(8);
-	const name = 'A customer signs up';
-	const [form] = pinnedItems(workflow, name);
+	const [form] = pinnedItems(workflow, FORM);
 	const form_data = { name: 'Asha', phone: '+1 202-555-0110' };
 	const data = { ...(form.data as object), form_data };
-	await examples().run(pinnedTo(workflow, name, { ...form, data }));
+	await examples().run(pinnedTo(workflow, FORM, { ...form, data }));
 	expect(sentTemplates()).toHaveLength(3);
 });
 
