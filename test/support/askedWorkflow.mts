@@ -25,21 +25,16 @@ export async function startAsking(n8n: Pick<N8nUnderTest, 'url' | 'client'>) {
 			const { saved, address } = await publish(n8n, workflow);
 			await postJson(address, body);
 			/** Its newest execution, once it has that status. */
-			const run = async (status: Execution['status'], timeoutMs?: number) =>
-				await eventually(
-					`the run to be ${status}`,
-					async () => {
-						const { list, countOf } = n8n.client.executions;
-						const [execution] = await list(saved.id, 1);
-						// n8n 1.x lists no execution that waits, but counts it.
-						const isThere =
-							status === 'waiting'
-								? (await countOf(saved.id, [status])) > 0
-								: execution?.status === status;
-						return isThere ? (execution ?? NOT_LISTED) : undefined;
-					},
-					timeoutMs,
-				);
+			const run = async (status: Execution['status'], timeoutMs?: number) => {
+				const { list, countOf } = n8n.client.executions;
+				const isThere = async () => {
+					const [execution] = await list(saved.id, 1);
+					// n8n 1.x lists no execution that waits, but counts it.
+					const waits = status === 'waiting' && (await countOf(saved.id, [status])) > 0;
+					return waits || execution?.status === status ? (execution ?? NOT_LISTED) : undefined;
+				};
+				return await eventually(`the run to be ${status}`, isThere, timeoutMs);
+			};
 			return { id: saved.id, run };
 		},
 

@@ -84,11 +84,14 @@ function editorOn(page: Page, url: string) {
 			await page.getByTestId('node-execute-button').first().click();
 		},
 
-		async choose(parameter: string, ...options: string[]): Promise<void> {
+		async choose(parameter: string, option: string): Promise<void> {
 			await field(parameter).click();
-			for (const option of options) {
-				await page.getByRole('option').filter({ hasText: option, visible: true }).first().click();
-			}
+			await page.getByRole('option').filter({ hasText: option, visible: true }).first().click();
+		},
+
+		async addOption(name: string): Promise<void> {
+			await page.getByPlaceholder('Add option').click();
+			await page.getByRole('option').filter({ hasText: name, visible: true }).first().click();
 		},
 
 		/** As a user does it: through the clipboard, over what is there. */

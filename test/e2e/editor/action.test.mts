@@ -2,7 +2,6 @@ import { CUSTOMER, DEVELOPMENT_KEY, START_PLAN_KEY } from '../../../playground/a
 import { eventually } from '../../../playground/eventually.mts';
 import { chain } from '../../../playground/n8n/chain.mts';
 import { actionWorkflow, sendingEach } from '../../support/actionWorkflow.mts';
-import type { Editor } from '../../support/editor.mts';
 import { editorOfFile } from '../../support/editorOfFile.mts';
 
 const NODE = 'Business Messaging';
@@ -15,14 +14,10 @@ test('a key is entered from within the node: a wrong one is explained, the right
 	const dialog = page.getByTestId('credential-edit-dialog');
 	const tryKey = async (apiKey: string) => {
 		await input('apiKey').fill(apiKey);
-		let isTested = false;
 		const tested = page.waitForResponse((response) => response.url().endsWith('/credentials/test'));
-		void tested.then(() => (isTested = true));
 		// The editor takes no click while it is still busy with the key before.
-		while (!isTested) {
-			await page.getByTestId('credential-save-button').click();
-			await Promise.race([tested, page.waitForTimeout(3000)]);
-		}
+		do await page.getByTestId('credential-save-button').click();
+		while (!(await Promise.race([tested, page.waitForTimeout(3000)])));
 	};
 	/** n8n folds the sentence away, but leaves it open for the next one. */
 	const expectRefused = async (sentence: string) => {
@@ -50,11 +45,6 @@ test('a key is entered from within the node: a wrong one is explained, the right
 	await screenshot('credential-accepted');
 });
 
-async function addOption({ page }: Editor, name: string) {
-	await page.getByPlaceholder('Add option').click();
-	await page.getByRole('option').filter({ hasText: name, visible: true }).first().click();
-}
-
 // docs/sending.md: one expression in place of all options
 test('an option that is added replaces an expression in place of all options', async () => {
 	const { api, credential, editor } = opened();
@@ -63,7 +53,7 @@ test('an option that is added replaces an expression in place of all options', a
 	await editor.execute();
 	const refused = editor.output.getByTestId('node-error-message');
 	await refused.getByText('n8n ignores one expression, text or list').waitFor();
-	await addOption(editor, 'Dry Run');
+	await editor.addOption('Dry Run');
 	await editor.execute();
 	await editor.output.getByText('Dry run: nothing was sent').waitFor();
 	expect(api.messages.size).toBe(0);
@@ -78,7 +68,7 @@ test('a dry run runs nothing behind Sent, and the canvas shows that it is one', 
 	const [Start, action] = nodes;
 	const Mark = { type: 'n8n-nodes-base.noOp' };
 	const id = await editor.show({ ...chain(name, { Start, [NODE]: action, Mark }), pinData }, NODE);
-	await addOption(editor, 'Dry Run');
+	await editor.addOption('Dry Run');
 	await editor.closeNode();
 	await node(NODE).getByText('Dry run: order_update').waitFor();
 	await page.getByTestId('execute-workflow-button').click();
@@ -105,7 +95,7 @@ test('the hours and the cap are filled in when they are added, and the output sa
 	const rows = [{ to: CUSTOMER }, { to: CUSTOMER }];
 	const workflow = sendingEach(credential, rows, { category: 'marketing' });
 	await editor.show(workflow, NODE);
-	await addOption(editor, 'Frequency Cap');
+	await editor.addOption('Frequency Cap');
 	const amount = (name: string) => field(name).getByRole('spinbutton').inputValue();
 	expect([await amount('messages'), await amount('period')]).toEqual(['1', '24']);
 	await screenshot('held-back-cap');
@@ -116,7 +106,7 @@ test('the hours and the cap are filled in when they are added, and the output sa
 	}
 	expect(api.messages.size).toBe(1);
 
-	await addOption(editor, 'Send Between');
+	await editor.addOption('Send Between');
 	expect(await input('from').inputValue()).toBe('09:00');
 	expect(await input('until').inputValue()).toBe('20:00');
 	expect(await field('otherTimeZone').count()).toBe(0);
