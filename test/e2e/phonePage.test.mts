@@ -1,25 +1,16 @@
-import type { Browser } from 'playwright-core';
 import { startLocalApi, type LocalApi } from '../../playground/api/server.mts';
 import { CUSTOMER, DEVELOPMENT_KEY } from '../../playground/api/wellKnown.mts';
 import { eventually } from '../../playground/eventually.mts';
 import { setUp, type Scene } from '../../playground/n8n/setUp.mts';
-import { launchBrowser, violationsOn } from '../support/browser.mts';
+import { browserOfFile, violationsOn } from '../support/browser.mts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.mts';
 import { openPhonePage, type PhonePage } from '../support/phonePage.mts';
 import { openLink } from '../support/questionPage.mts';
 import { startWebPage } from '../support/webPage.mts';
 
-let browser: Browser;
+const file = browserOfFile();
 let api: LocalApi;
 let opened: PhonePage[];
-
-beforeAll(async () => {
-	browser = await launchBrowser();
-});
-
-afterAll(async () => {
-	await browser?.close();
-});
 
 beforeEach(async () => {
 	opened = [];
@@ -35,7 +26,7 @@ afterEach(async () => {
 });
 
 async function openPhone(options?: Parameters<typeof openPhonePage>[2], shown = api) {
-	const phone = await openPhonePage(browser, shown, options);
+	const phone = await openPhonePage(file.browser, shown, options);
 	opened.push(phone);
 	return phone;
 }

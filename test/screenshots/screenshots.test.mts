@@ -1,5 +1,5 @@
 import { stat, writeFile } from 'node:fs/promises';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 import { startLocalApi } from '../../playground/api/server.mts';
 import { CUSTOMER } from '../../playground/api/wellKnown.mts';
@@ -11,7 +11,7 @@ import { CREDENTIAL, PACKAGE_PREFIX } from '../../playground/n8n/typeNames.mts';
 import { actionWorkflow } from '../support/actionWorkflow.mts';
 import { startAsking, type Asking } from '../support/askedWorkflow.mts';
 import { ASK } from '../support/askingWorkflow.mts';
-import { launchBrowser } from '../support/browser.mts';
+import { browserOfFile } from '../support/browser.mts';
 import { openEditor } from '../support/editor.mts';
 import { STICKY_NOTE } from '../support/examples.mts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.mts';
@@ -32,10 +32,10 @@ const QUESTION = {
 	message: 'May we bring your blue kettle on Friday, between 9 and 12?',
 };
 
+const file = browserOfFile();
 let n8n: N8nUnderTest;
 let asking: Asking;
 let account: { id: string; name: string };
-let browser: Browser;
 const made: string[] = [];
 const opened: Array<{ close: () => Promise<void> }> = [];
 
@@ -43,17 +43,13 @@ beforeAll(async () => {
 	n8n = await n8nUnderTest();
 	asking = await startAsking(n8n);
 	account = await saveAccount(n8n, 'My account', { baseUrl: asking.api.url });
-	browser = await launchBrowser();
 });
 
 afterEach(async () => {
 	for (const each of opened.splice(0)) await each.close();
 });
 
-afterAll(async () => {
-	await browser?.close();
-	await asking?.api.close();
-});
+afterAll(async () => await asking?.api.close());
 
 describe.each(['light', 'dark'] as const)('%s', (theme) => {
 	/** Writes a picture for the documents, which must not be too large for a README. */
@@ -161,12 +157,23 @@ describe.each(['light', 'dark'] as const)('%s', (theme) => {
 		await takePicture(page, 'ask-fields', await around(parts, 11));
 	});
 
-	it('the page of a question, and the thanks', async () => {
-		const { link } = await asking.ask(QUESTION);
-		const viewport = { width: 390, height: 500 };
-		const page = await browser.newPage({ viewport, colorScheme: theme, deviceScaleFactor: 2 });
-		opened.push(page);
-		await page.goto(link);
+	it('the page of a question, also in Arabic, and the thanks', async () => {
+		const openQuestion = async (more: object = {}) => {
+			const { link } = await asking.ask({ ...QUESTION, ...more });
+			const viewport = { width: 390, height: 500 };
+			const look = { viewport, colorScheme: theme, deviceScaleFactor: 2 };
+			const page = await file.browser.newPage(look);
+			opened.push(page);
+			await page.goto(link);
+			return page;
+		};
+		const arabic = await openQuestion({
+			message: 'هل يناسبك أن نوصل إبريقك الأزرق يوم الجمعة؟\nOrder A-17',
+			approvalOptions: { values: { approveLabel: 'نعم', disapproveLabel: 'لا' } },
+			options: { pageTexts: { texts: { lang: 'ar' } } },
+		});
+		await takePicture(arabic, 'question-arabic');
+		const page = await openQuestion();
 		await takePicture(page, 'question');
 		await page.getByRole('button', { name: 'Approve' }).click();
 		await page.getByRole('heading', { name: 'Thank you' }).waitFor();
@@ -174,26 +181,12 @@ describe.each(['light', 'dark'] as const)('%s', (theme) => {
 		await takePicture(page, 'answered');
 	});
 
-	it('the page of a question in Arabic', async () => {
-		const { link } = await asking.ask({
-			...QUESTION,
-			message: 'هل يناسبك أن نوصل إبريقك الأزرق يوم الجمعة؟\nOrder A-17',
-			approvalOptions: { values: { approveLabel: 'نعم', disapproveLabel: 'لا' } },
-			options: { pageTexts: { texts: { lang: 'ar' } } },
-		});
-		const viewport = { width: 390, height: 500 };
-		const page = await browser.newPage({ viewport, colorScheme: theme, deviceScaleFactor: 2 });
-		opened.push(page);
-		await page.goto(link);
-		await takePicture(page, 'question-arabic');
-	});
-
 	it('a form and a message on the phone page, and their answers', async () => {
 		const api = await startLocalApi({ deliveredAfterMs: 200, readAfterMs: 200 });
 		opened.push(api);
 		const scene = await setUp(n8n, api);
 		const [autoReply, formToCrm] = api.webhookUrls;
-		const phone = await openPhonePage(browser, api, {
+		const phone = await openPhonePage(file.browser, api, {
 			viewport: { width: 960, height: 680 },
 			colorScheme: theme,
 			deviceScaleFactor: 2,

@@ -24,6 +24,16 @@ export async function launchBrowser(): Promise<Browser> {
 	});
 }
 
+/** For all tests of a file. */
+export function browserOfFile() {
+	const file = {} as { browser: Browser };
+	beforeAll(async () => {
+		file.browser = await launchBrowser();
+	});
+	afterAll(async () => await file.browser?.close());
+	return file;
+}
+
 /** Whether it is on the page by then. */
 export async function appears(shown: Locator, timeout: number): Promise<boolean> {
 	return await shown.waitFor({ timeout }).then(

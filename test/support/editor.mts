@@ -1,5 +1,3 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { selectors, type Locator, type Page } from 'playwright-core';
 import type { Workflow } from '../../playground/n8n/rest/workflows.mts';
 import { launchBrowser } from './browser.mts';
@@ -107,14 +105,6 @@ function editorOn(page: Page, url: string) {
 			const shown = page.getByRole('alert').filter({ hasText: title });
 			await shown.waitFor();
 			return await shown.innerText();
-		},
-
-		/** Keeps a picture for those who look at them: only when they name a folder. */
-		async screenshot(name: string): Promise<void> {
-			const folder = process.env.SCREENSHOTS_FOLDER;
-			if (!folder) return;
-			await mkdir(folder, { recursive: true });
-			await page.screenshot({ path: join(folder, `${name}.png`) });
 		},
 	};
 }

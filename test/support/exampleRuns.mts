@@ -6,12 +6,14 @@ import { publish, withToken } from '../../playground/n8n/publish.mts';
 import { outputOf, type Execution } from '../../playground/n8n/rest/executions.mts';
 import type { SavedWorkflow, Workflow } from '../../playground/n8n/rest/workflows.mts';
 import { TRIGGER } from '../../playground/n8n/typeNames.mts';
-import { fillDataTable, rowsOf, type Row } from './dataTable.mts';
 import { imported, pinnedItems, shapeOf, triggerOf, unpinned, withTables } from './examples.mts';
 import { runOnce } from './manualRun.mts';
 import { n8nUnderTest } from './n8nUnderTest.mts';
 
 const WEBHOOK_SECRET = 'secret-of-the-examples';
+const SYSTEM_COLUMNS = ['id', 'createdAt', 'updatedAt'];
+
+type Row = Record<string, unknown>;
 
 /** Runs of the examples for a test file, with Data Tables of its own. In each test, the account has no messages yet. */
 export function exampleRuns(): () => ExampleRuns {
@@ -20,17 +22,20 @@ export function exampleRuns(): () => ExampleRuns {
 		examples = await start();
 	});
 	beforeEach(() => {
-		examples.forget();
+		examples.api.calls.length = 0;
+		examples.api.messages.clear();
 	});
 	afterAll(async () => {
-		await examples.unpublish();
-		await examples.api.close();
+		const { api, n8n, published } = examples;
+		for (const { id } of published) await n8n.client.workflows.unpublish(id);
+		await api.close();
 	});
 	return () => examples;
 }
 
 async function start() {
 	const n8n = await n8nUnderTest();
+	const { dataTables, session, workflows } = n8n.client;
 	const api = await startLocalApi({
 		deliveredAfterMs: 200,
 		readAfterMs: 200,
@@ -45,6 +50,7 @@ async function start() {
 	return {
 		n8n,
 		api,
+		published,
 
 		/** As a user makes it ready: a credential chosen, and unpinned what n8n and the local API can do. */
 		async ready(name: string, ...names: string[]): Promise<Workflow> {
@@ -53,13 +59,22 @@ async function start() {
 		},
 
 		/** Fills a Data Table with these rows and no others, as pinned data shows them. */
-		async fill(table: string, rows: Row[], columns?: string[]) {
-			await fillDataTable(n8n, table + ending, rows, columns);
+		async fill(table: string, pinned: Row[], columns = Object.keys(pinned[0])): Promise<void> {
+			const name = table + ending;
+			const own = columns.filter((column) => !SYSTEM_COLUMNS.includes(column));
+			const { id: projectId } = await session.call<{ id: string }>('GET', '/projects/personal');
+			const tables = `/projects/${projectId}/data-tables`;
+			const earlier = await dataTables.find(name);
+			if (earlier) await session.call('DELETE', `${tables}/${earlier.id}`);
+			const { id } = await dataTables.save(name, own);
+			const data = pinned.map((row) => Object.fromEntries(own.map((each) => [each, row[each]])));
+			if (data.length > 0) await session.call('POST', `${tables}/${id}/insert`, { data });
 		},
 
 		/** Of a Data Table; none before a workflow has made it. */
 		async rows(table: string) {
-			return await rowsOf(n8n, table + ending);
+			const found = await dataTables.find(table + ending);
+			return found ? await dataTables.rows(found.id) : [];
 		},
 
 		async run(workflow: Workflow): Promise<Execution> {
@@ -71,8 +86,8 @@ async function start() {
 
 		/** Publishes a workflow without a URL, until the end of the file. */
 		async publish(workflow: Workflow): Promise<{ id: string }> {
-			const saved = await n8n.client.workflows.save(workflow);
-			await n8n.client.workflows.publish(saved);
+			const saved = await workflows.save(workflow);
+			await workflows.publish(saved);
 			published.push(saved);
 			return saved;
 		},
@@ -103,16 +118,6 @@ async function start() {
 			const fixed = { account, category: 'utility', amount: 0.115, sentAt } as const;
 			const message = { messageId, to, templateName, templateVariables: {}, ...fixed, ...course };
 			api.messages.set(messageId, message);
-		},
-
-		forget() {
-			api.calls.length = 0;
-			api.messages.clear();
-		},
-
-		async unpublish() {
-			api.webhookUrls = [];
-			for (const { id } of published.splice(0)) await n8n.client.workflows.unpublish(id);
 		},
 	};
 }

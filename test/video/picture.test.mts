@@ -1,11 +1,10 @@
 import { writeFile } from 'node:fs/promises';
-import type { Browser } from 'playwright-core';
 import { startLocalApi, type LocalApi } from '../../playground/api/server.mts';
 import { CUSTOMER } from '../../playground/api/wellKnown.mts';
 import { saveAccount } from '../../playground/n8n/account.mts';
 import { webhookUrl, withToken } from '../../playground/n8n/publish.mts';
 import { actionWorkflow } from '../support/actionWorkflow.mts';
-import { launchBrowser } from '../support/browser.mts';
+import { browserOfFile } from '../support/browser.mts';
 import { openEditor, type Editor } from '../support/editor.mts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.mts';
 import { openPhonePage, type PhonePage } from '../support/phonePage.mts';
@@ -20,18 +19,17 @@ const REPLY = 'Great, thank you!';
 const MAX_BYTES = 1_000_000;
 const LONGEST_MS = 16_000;
 
+const file = browserOfFile();
 let n8n: N8nUnderTest;
 let api: LocalApi;
-let browser: Browser;
 let editor: Editor;
 let phone: PhonePage;
 
 beforeAll(async () => {
 	n8n = await n8nUnderTest();
 	api = await startLocalApi({ readAfterMs: 300, deliveredAfterMs: 300, webhookRetries: 0 });
-	browser = await launchBrowser();
 	editor = await openEditor(n8n, { scale: 2 });
-	phone = await openPhonePage(browser, api, {
+	phone = await openPhonePage(file.browser, api, {
 		viewport: { width: 420, height: 608 },
 		deviceScaleFactor: 2,
 		reducedMotion: 'reduce',
@@ -40,7 +38,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
 	await editor?.close();
-	await browser?.close();
 	await api?.close();
 });
 
@@ -60,7 +57,7 @@ test('the picture of the README: from a pasted text to the reply', async () => {
 	const left = (await page.getByTestId('node-parameters').boundingBox())!;
 	const right = (await output.boundingBox())!;
 	const phoneBox = (await phone.page.locator('.phone').boundingBox())!;
-	const gif = await startGif(browser, {
+	const gif = await startGif(file.browser, {
 		editor: { page, x: left.x, y: right.y, width: right.x + right.width - left.x },
 		phone: { page: phone.page, ...phoneBox },
 	});

@@ -10,7 +10,7 @@ const opened = editorOfFile('Action in the editor');
 // README, Credentials: n8n tests it
 test('a key is entered from within the node: a wrong one is explained, the right one accepted', async () => {
 	const { api, credential, editor } = opened();
-	const { page, input, screenshot } = editor;
+	const { page, input } = editor;
 	const dialog = page.getByTestId('credential-edit-dialog');
 	const tryKey = async (apiKey: string) => {
 		await input('apiKey').fill(apiKey);
@@ -34,7 +34,6 @@ test('a key is entered from within the node: a wrong one is explained, the right
 	await tryKey('a-key-that-was-never-given');
 	await dialog.getByText('Couldn’t connect with these settings').waitFor();
 	await expectRefused('The API key is missing or not valid.');
-	await screenshot('credential-wrong-key');
 	await tryKey(START_PLAN_KEY);
 	await expectRefused("Your account's plan has no API access.");
 	// n8n closes the dialog of a new credential that works.
@@ -42,7 +41,6 @@ test('a key is entered from within the node: a wrong one is explained, the right
 	await dialog.waitFor({ state: 'hidden' });
 	await page.getByTestId('credential-edit-button').click();
 	await dialog.getByText('Connection tested successfully').waitFor();
-	await screenshot('credential-accepted');
 });
 
 // docs/sending.md: one expression in place of all options
@@ -62,7 +60,7 @@ test('an option that is added replaces an expression in place of all options', a
 // README, Quick start
 test('a dry run runs nothing behind Sent, and the canvas shows that it is one', async () => {
 	const { api, n8n, credential, editor } = opened();
-	const { page, node, output, screenshot } = editor;
+	const { page, node, output } = editor;
 	const rows = [0, 1, 2].map((row) => ({ to: `+1415555${1000 + row}` }));
 	const { name, nodes, pinData } = sendingEach(credential, rows);
 	const [Start, action] = nodes;
@@ -81,24 +79,21 @@ test('a dry run runs nothing behind Sent, and the canvas shows that it is one', 
 		'Dry run: nothing was sent. 3 messages would cost about INR 0.345. To send, turn off Dry Run under Options.',
 	]);
 	expect(api.messages.size).toBe(0);
-	await screenshot('dry-run-canvas');
 	await editor.openNode(NODE);
 	await output.getByText('Dry run: nothing was sent.').waitFor();
 	await output.getByText('Skipped Branch (3 items)').waitFor();
-	await screenshot('dry-run-output');
 });
 
 // docs/sending.md: under Options
 test('the hours and the cap are filled in when they are added, and the output says what they held back', async () => {
 	const { api, credential, editor } = opened();
-	const { page, input, field, choose, execute, output, screenshot } = editor;
+	const { page, input, field, choose, execute, output } = editor;
 	const rows = [{ to: CUSTOMER }, { to: CUSTOMER }];
 	const workflow = sendingEach(credential, rows, { category: 'marketing' });
 	await editor.show(workflow, NODE);
 	await editor.addOption('Frequency Cap');
 	const amount = (name: string) => field(name).getByRole('spinbutton').inputValue();
 	expect([await amount('messages'), await amount('period')]).toEqual(['1', '24']);
-	await screenshot('held-back-cap');
 	await execute();
 	await output.getByText('1 skipped: too soon after another message to the number').waitFor();
 	for (const label of ['Sent', 'Skipped']) {
@@ -117,9 +112,7 @@ test('the hours and the cap are filled in when they are added, and the output sa
 	await input('from').fill(inAnHour(1));
 	await input('until').fill(inAnHour(2));
 	await page.getByText('Send Between', { exact: true }).click();
-	await screenshot('held-back-hours');
 	await execute();
 	await output.getByText('2 skipped: outside the hours of Send Between').waitFor();
-	await screenshot('held-back-output');
 	expect(api.messages.size).toBe(1);
 });

@@ -52,7 +52,6 @@ describe('the search finds the nodes', () => {
 		['form', Infinity],
 	])('by "%s", among the first %d', async (words, last) => {
 		const { place } = await search(words);
-		await opened().editor.screenshot(`find-${words}`.replaceAll(' ', '-'));
 		expect(place).toBeGreaterThan(0);
 		expect(place).toBeLessThanOrEqual(last);
 	});
@@ -67,7 +66,6 @@ test('behind one entry there are an action for each operation and a trigger for 
 	await creator().getByText('Actions (3)').click();
 	await creator().getByText('Get message status').waitFor();
 	await creator().getByText('Send template message and wait for response').first().waitFor();
-	await editor.screenshot('find-actions');
 	await creator().getByText('Send template message', { exact: true }).click();
 	await editor.field('templateName').waitFor();
 	expect(await editor.field('operation').getByRole('combobox').inputValue()).toBe('Send Template');
@@ -91,5 +89,4 @@ test('it is offered as Human review of the tools of an agent', async () => {
 	});
 	await review.click();
 	await creator().getByText('Business Messaging', { exact: true }).waitFor();
-	await editor.screenshot('find-human-review');
 });

@@ -86,7 +86,6 @@ test('a pasted text gives a field for each placeholder; values are dragged, past
 	await pasteText(`${TEMPLATE} Thank you!`);
 	await expectText('Thank you!');
 	await field('variable1').getByText('{{ $json.customer }}').waitFor();
-	await panel.screenshot('template-fields');
 	await panel.execute();
 	const sent = await eventually('the message', () => [...opened().api.messages.values()][0]);
 	expect(sent.templateVariables).toEqual({ 1: 'Asha', 2: 'A-17', 3: 'Friday' });
@@ -100,7 +99,7 @@ test('a pasted text gives a field for each placeholder; values are dragged, past
 });
 
 test('a text that is typed is read as it was meant, though the editor closes its braces; on a small screen its fields begin without scrolling', async () => {
-	const { page, field, screenshot, text } = await open();
+	const { page, field, text } = await open();
 	const size = page.viewportSize()!;
 	try {
 		await page.setViewportSize({ width: 1280, height: 800 });
@@ -111,7 +110,6 @@ test('a text that is typed is read as it was meant, though the editor closes its
 		await field('to').evaluate((input) => {
 			for (let at = input.parentElement; at; at = at.parentElement) at.scrollTop = 0;
 		});
-		await screenshot('template-small-screen');
 		const { y, height } = (await field('variable1').boundingBox())!;
 		expect(y + height).toBeLessThan(800);
 	} finally {
@@ -144,5 +142,4 @@ test('another template: values stay under their numbers, and one without a numbe
 	await panel.choose('variablesInput', 'From Template Text');
 	await expectFields(1);
 	expect(await input('variable1').inputValue()).toBe('');
-	await panel.screenshot('template-mode-back');
 });

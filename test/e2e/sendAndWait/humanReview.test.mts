@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
-import type { Browser } from 'playwright-core';
 import { CUSTOMER } from '../../../playground/api/wellKnown.mts';
 import { saveAccount } from '../../../playground/n8n/account.mts';
 import { chain } from '../../../playground/n8n/chain.mts';
 import { startAgent, type AgentUnderTest } from '../../support/agentUnderTest.mts';
 import { ASK, askNode } from '../../support/askingWorkflow.mts';
-import { launchBrowser, violationsOn } from '../../support/browser.mts';
+import { browserOfFile, violationsOn } from '../../support/browser.mts';
 import { close, listen } from '../../support/listen.mts';
 import { n8nUnderTest, type N8nUnderTest } from '../../support/n8nUnderTest.mts';
 import { CALLED } from '../../support/nativeNodes.mts';
@@ -60,20 +59,16 @@ const FORGERIES = {
 /** In pixels: the limit of a long value, on a phone. */
 const MAX_HEIGHT = 400;
 
+const file = browserOfFile();
 let n8n: N8nUnderTest;
 let agent: AgentUnderTest;
-let browser: Browser;
 
 beforeAll(async () => {
 	n8n = await n8nUnderTest();
-	browser = await launchBrowser();
 	agent = await startAgent(n8n);
 });
 
-afterAll(async () => {
-	await browser?.close();
-	await agent?.close();
-});
+afterAll(async () => await agent?.close());
 
 /** The run as far as the page of the review, and what becomes of it. */
 async function review(call: object = CALL, tool: object = TOOL, more: object = {}, toolCalls = 1) {
@@ -158,7 +153,7 @@ describe('Human review of a tool of agent 3.1', () => {
 		const toolParameters = { to: CUSTOMER, ...FORGERIES };
 		const { link, ended } = await review({ ...CALL, toolParameters }, {}, clientOf(mcp));
 		const viewport = { width: 390, height: 844 };
-		const page = await browser.newPage({ viewport, colorScheme: 'dark' });
+		const page = await file.browser.newPage({ viewport, colorScheme: 'dark' });
 		await page.goto(link);
 		expect(await violationsOn(page)).toEqual([]);
 		const boxes = await page.locator('dl .box').all();

@@ -9,22 +9,18 @@ const { asking } = askingInEachTest();
 // SECURITY, The link of a question: n8n answers 401 to a changed one
 test('a changed link shows nothing of the question and answers nothing', async () => {
 	const { link, run } = await asking().ask();
-	const changed = (change: (url: URL) => void) => {
-		const url = new URL(link);
-		change(url);
-		return String(url);
-	};
-	const links = [
-		changed(({ searchParams }) => searchParams.set('round', '2')),
-		changed(({ searchParams }) => searchParams.set('choice', '0')),
-		changed(({ searchParams }) => searchParams.delete('signature')),
-		changed(({ searchParams }) => searchParams.set('signature', '0'.repeat(64))),
+	const changes: Array<(query: URLSearchParams) => void> = [
+		(query) => query.set('round', '2'),
+		(query) => query.set('choice', '0'),
+		(query) => query.delete('signature'),
+		(query) => query.set('signature', '0'.repeat(64)),
 	];
-	for (const wrong of links) {
-		const pages = [await look(wrong), await answer(wrong, { choice: '0' })];
-		for (const { status, html } of pages) {
-			expect(status).toBe(401);
-			expect(html).not.toContain('Friday');
+	for (const change of changes) {
+		const wrong = new URL(link);
+		change(wrong.searchParams);
+		for (const page of [await look(wrong.href), await answer(wrong.href, { choice: '0' })]) {
+			expect(page.status).toBe(401);
+			expect(page.html).not.toContain('Friday');
 		}
 	}
 	await run('waiting');
