@@ -6,18 +6,22 @@ import { CUSTOMER } from '../../playground/api/wellKnown.mts';
 import { eventually } from '../../playground/eventually.mts';
 import { outputOf } from '../../playground/n8n/rest/executions.mts';
 import { customerTable, setUp, type Scene } from '../../playground/n8n/setUp.mts';
+import { violationsOn } from '../support/browser.mts';
 import { withOptions } from '../support/examples.mts';
 import { runOnce } from '../support/manualRun.mts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.mts';
+import { phonesOfFile } from '../support/phonePage.mts';
 import { answer, openLink } from '../support/questionPage.mts';
 
+const openPhone = phonesOfFile();
 let n8n: N8nUnderTest;
 let api: LocalApi;
 let scene: Scene;
 
 beforeAll(async () => {
 	n8n = await n8nUnderTest();
-	api = await startLocalApi({ deliveredAfterMs: 500, readAfterMs: 500 });
+	// Long enough for each status to be seen.
+	api = await startLocalApi({ deliveredAfterMs: 2000, readAfterMs: 2000 });
 	scene = await setUp(n8n, api);
 });
 
@@ -31,6 +35,83 @@ afterAll(async () => {
 afterEach(() => {
 	expect(api.calls.flatMap(({ violations }) => violations)).toEqual([]);
 	api.messages.clear();
+});
+
+// README, Try it without an account: the phone, its ticks, calls and deliveries
+test('a message written by keyboard is answered there, and the ticks move to read', async () => {
+	const { page, fromBusiness, fromCustomer, calls, deliveries } = await openPhone(api);
+	for (let tabs = 0; tabs < 20; tabs += 1) {
+		await page.keyboard.press('Tab');
+		if (await page.locator('#text:focus').count()) break;
+	}
+	await page.keyboard.type('Is the blue kettle still in stock?');
+	await page.keyboard.press('Enter');
+
+	await fromCustomer.getByText('Is the blue kettle still in stock?').waitFor();
+	const answer = fromBusiness.filter({ hasText: 'Thank you for your message of' });
+	await answer.getByText('two hours').waitFor();
+	for (const status of ['Sent', 'Delivered', 'Read']) {
+		await answer.getByText(new RegExp(`^${status} \\d`)).waitFor();
+	}
+	expect(await answer.innerText()).toContain('message_received · service, free');
+	expect(await calls.allInnerTexts()).toEqual([expect.stringMatching(/^200\s+POST/)]);
+	const accepted = deliveries.filter({ hasText: 'message.incoming' });
+	await accepted.filter({ hasText: '{"status":"accepted"}' }).first().waitFor();
+
+	const runs = `${n8n.url}/workflow/${scene.autoReply.id}/executions`;
+	const name = "Auto-reply to a customer's message";
+	expect(await answer.getByRole('link', { name }).getAttribute('href')).toBe(runs);
+	const ignored = deliveries.filter({ hasText: 'message.read' });
+	await ignored.nth(2).waitFor({ state: 'attached' });
+	expect(await ignored.first().isVisible()).toBe(false);
+	await page.getByLabel(/Show \d+ ignored/).check();
+	expect(await ignored.first().isVisible()).toBe(true);
+	expect(await violationsOn(page)).toEqual([]);
+});
+
+test('a question comes with one click, and looks answered once it is', async () => {
+	const { page, fromBusiness } = await openPhone(api);
+	const opens = async (link: string) => {
+		const opened = page.waitForEvent('popup');
+		await page.getByRole('link', { name: link }).click();
+		return await opened;
+	};
+	await (await opens('Ask me')).close();
+	const question = fromBusiness.filter({ hasText: 'we have a question' });
+	await question.getByText('Sent').waitFor();
+	const { link } = await openLink(api);
+	const questionPage = await opens(link);
+	await question.getByText('Read').waitFor();
+	expect(await question.innerText()).not.toContain('Answered');
+	await questionPage.getByRole('button', { name: 'Approve' }).click();
+	await page.bringToFront();
+	await question.getByText('Answered').waitFor();
+});
+
+test('a form is filled in, becomes a row, is confirmed, and can be changed', async () => {
+	const { page, fromBusiness, fromCustomer, deliveries } = await openPhone(api);
+	await page.getByRole('button', { name: 'Fill In a Form' }).press('Enter');
+	expect(await page.getByLabel('Phone', { exact: true }).inputValue()).toBe(CUSTOMER);
+	await page.getByLabel('Name').fill('Mira Shah');
+	await page.getByLabel('Interest').fill('the tall teapot');
+	await page.keyboard.press('Enter');
+
+	await fromCustomer.getByText('the tall teapot').waitFor();
+	await fromBusiness.getByText('Hi Mira Shah, thank you for your interest').waitFor();
+	const row = await eventually('the row', async () => {
+		const rows = await n8n.client.dataTables.rows(scene.tableId);
+		return rows.find(({ name }) => name === 'Mira Shah');
+	});
+	expect(row).toMatchObject({ phone: CUSTOMER, interest: 'the tall teapot' });
+
+	const form = fromCustomer.filter({ hasText: 'teapot' });
+	await form.getByRole('button', { name: 'Change' }).click();
+	await page.getByLabel('Interest').fill('the small teapot');
+	await page.getByRole('button', { name: 'Submit' }).click();
+	await fromCustomer.getByText('the small teapot').waitFor();
+	expect(await form.innerText()).toMatch(/Form, changed \d/);
+	expect(await form.count()).toBe(1);
+	await deliveries.filter({ hasText: 'flow.updated' }).first().waitFor({ state: 'attached' });
 });
 
 // README, Try it without an account: what the phone page says to try

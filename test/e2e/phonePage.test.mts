@@ -1,35 +1,18 @@
 import { startLocalApi, type LocalApi } from '../../playground/api/server.mts';
 import { CUSTOMER, DEVELOPMENT_KEY } from '../../playground/api/wellKnown.mts';
 import { eventually } from '../../playground/eventually.mts';
-import { setUp, type Scene } from '../../playground/n8n/setUp.mts';
-import { browserOfFile, violationsOn } from '../support/browser.mts';
-import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.mts';
-import { openPhonePage, type PhonePage } from '../support/phonePage.mts';
-import { openLink } from '../support/questionPage.mts';
+import { violationsOn } from '../support/browser.mts';
+import { phonesOfFile } from '../support/phonePage.mts';
 import { startWebPage } from '../support/webPage.mts';
 
-const file = browserOfFile();
+const openPhone = phonesOfFile();
 let api: LocalApi;
-let opened: PhonePage[];
 
 beforeEach(async () => {
-	opened = [];
 	api = await startLocalApi({ deliveredAfterMs: 500, webhookBackoffMs: 50 });
 });
 
-afterEach(async () => {
-	for (const { complaints, close } of opened) {
-		await close();
-		expect(complaints).toEqual([]);
-	}
-	await api.close();
-});
-
-async function openPhone(options?: Parameters<typeof openPhonePage>[2], shown = api) {
-	const phone = await openPhonePage(file.browser, shown, options);
-	opened.push(phone);
-	return phone;
-}
+afterEach(async () => await api.close());
 
 /** As a workflow does it, without one. */
 async function sendTemplate(changes: object): Promise<void> {
@@ -41,106 +24,10 @@ async function sendTemplate(changes: object): Promise<void> {
 	});
 }
 
-describe('with the workflows of the demo', () => {
-	let n8n: N8nUnderTest;
-	let demo: LocalApi;
-	let scene: Scene;
-
-	beforeAll(async () => {
-		n8n = await n8nUnderTest();
-		demo = await startLocalApi({ deliveredAfterMs: 2000, readAfterMs: 2000 });
-		scene = await setUp(n8n, demo);
-	});
-
-	afterAll(async () => {
-		for (const { id } of [scene.autoReply, scene.formToCrm, scene.stop, scene.question.saved]) {
-			await n8n.client.workflows.unpublish(id);
-		}
-		await demo.close();
-	});
-
-	// README, Try it without an account: the phone, its ticks, calls and deliveries
-	test('a message written by keyboard is answered there, and the ticks move to read', async () => {
-		const { page, fromBusiness, fromCustomer, calls, deliveries } = await openPhone({}, demo);
-		for (let tabs = 0; tabs < 20; tabs += 1) {
-			await page.keyboard.press('Tab');
-			if (await page.locator('#text:focus').count()) break;
-		}
-		await page.keyboard.type('Is the blue kettle still in stock?');
-		await page.keyboard.press('Enter');
-
-		await fromCustomer.getByText('Is the blue kettle still in stock?').waitFor();
-		const answer = fromBusiness.filter({ hasText: 'Thank you for your message of' });
-		await answer.getByText('two hours').waitFor();
-		for (const status of ['Sent', 'Delivered', 'Read']) {
-			await answer.getByText(new RegExp(`^${status} \\d`)).waitFor();
-		}
-		expect(await answer.innerText()).toContain('message_received · service, free');
-		expect(await calls.allInnerTexts()).toEqual([expect.stringMatching(/^200\s+POST/)]);
-		const accepted = deliveries.filter({ hasText: 'message.incoming' });
-		await accepted.filter({ hasText: '{"status":"accepted"}' }).first().waitFor();
-
-		const runs = `${n8n.url}/workflow/${scene.autoReply.id}/executions`;
-		const name = "Auto-reply to a customer's message";
-		expect(await answer.getByRole('link', { name }).getAttribute('href')).toBe(runs);
-		const ignored = deliveries.filter({ hasText: 'message.read' });
-		await ignored.nth(2).waitFor({ state: 'attached' });
-		expect(await ignored.first().isVisible()).toBe(false);
-		await page.getByLabel(/Show \d+ ignored/).check();
-		expect(await ignored.first().isVisible()).toBe(true);
-		expect(await violationsOn(page)).toEqual([]);
-	});
-
-	test('a question comes with one click, and looks answered once it is', async () => {
-		const { page, fromBusiness } = await openPhone({}, demo);
-		const opens = async (link: string) => {
-			const opened = page.waitForEvent('popup');
-			await page.getByRole('link', { name: link }).click();
-			return await opened;
-		};
-		await (await opens('Ask me')).close();
-		const question = fromBusiness.filter({ hasText: 'we have a question' });
-		await question.getByText('Sent').waitFor();
-		const { link } = await openLink(demo);
-		const questionPage = await opens(link);
-		await question.getByText('Read').waitFor();
-		expect(await question.innerText()).not.toContain('Answered');
-		await questionPage.getByRole('button', { name: 'Approve' }).click();
-		await page.bringToFront();
-		await question.getByText('Answered').waitFor();
-	});
-
-	test('a form is filled in, becomes a row, is confirmed, and can be changed', async () => {
-		const { page, fromBusiness, fromCustomer, deliveries } = await openPhone({}, demo);
-		await page.getByRole('button', { name: 'Fill In a Form' }).press('Enter');
-		expect(await page.getByLabel('Phone', { exact: true }).inputValue()).toBe(CUSTOMER);
-		await page.getByLabel('Name').fill('Mira Shah');
-		await page.getByLabel('Interest').fill('the tall teapot');
-		await page.keyboard.press('Enter');
-
-		await fromCustomer.getByText('the tall teapot').waitFor();
-		await fromBusiness.getByText('Hi Mira Shah, thank you for your interest').waitFor();
-		const row = await eventually('the row', async () => {
-			const rows = await n8n.client.dataTables.rows(scene.tableId);
-			return rows.find(({ name }) => name === 'Mira Shah');
-		});
-		expect(row).toMatchObject({ phone: CUSTOMER, interest: 'the tall teapot' });
-
-		const form = fromCustomer.filter({ hasText: 'teapot' });
-		await form.getByRole('button', { name: 'Change' }).click();
-		await page.getByLabel('Interest').fill('the small teapot');
-		await page.getByRole('button', { name: 'Submit' }).click();
-		await fromCustomer.getByText('the small teapot').waitFor();
-		expect(await form.innerText()).toMatch(/Form, changed \d/);
-		expect(await form.count()).toBe(1);
-		await deliveries.filter({ hasText: 'flow.updated' }).first().waitFor({ state: 'attached' });
-	});
-});
-
 test('what others wrote is shown as text, a link can be opened as on a phone, and a refused call shows its answer', async () => {
 	const html = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
 	const link = 'https://n8n.example.com/webhook-waiting/1/2?round=1&signature=a';
-	const { page, fromCustomer, fromBusiness, calls, write } = await openPhone();
+	const { page, fromCustomer, fromBusiness, calls, write } = await openPhone(api);
 	await sendTemplate({ category: 'service' });
 	await calls.filter({ hasText: '"code":131047' }).waitFor();
 	await sendTemplate({ templateVariables: { 1: html, 2: link } });
@@ -169,7 +56,7 @@ test.each(['light', 'dark'] as const)(
 		const refusing = await startWebPage(500);
 		api.webhookUrls = [`${refusing.url}/hook?token=secret`];
 		// Contrast is measured; while something fades in, there is less of it.
-		const phone = await openPhone({ colorScheme, reducedMotion: 'reduce' });
+		const phone = await openPhone(api, { colorScheme, reducedMotion: 'reduce' });
 		const { page, write, fromBusiness, fromCustomer, calls, deliveries } = phone;
 		await page.getByText('No messages yet.').waitFor();
 		expect(await violationsOn(page)).toEqual([]);

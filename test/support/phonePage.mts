@@ -1,5 +1,6 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import type { LocalApi } from '../../playground/api/server.mts';
+import { browserOfFile } from './browser.mts';
 
 /** The customer's phone in a browser, as the user sees it. */
 export async function openPhonePage(
@@ -34,3 +35,22 @@ export async function openPhonePage(
 }
 
 export type PhonePage = Awaited<ReturnType<typeof openPhonePage>>;
+
+/** For all tests of a file: opens the phone, whose page must complain of nothing until the end of the test. */
+export function phonesOfFile() {
+	const file = browserOfFile();
+	const opened: PhonePage[] = [];
+
+	afterEach(async () => {
+		for (const { complaints, close } of opened.splice(0)) {
+			await close();
+			expect(complaints).toEqual([]);
+		}
+	});
+
+	return async (api: LocalApi, options?: BrowserContextOptions) => {
+		const phone = await openPhonePage(file.browser, api, options);
+		opened.push(phone);
+		return phone;
+	};
+}
