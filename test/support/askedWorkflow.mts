@@ -52,23 +52,21 @@ export async function startAsking(n8n: Pick<N8nUnderTest, 'url' | 'client'>) {
 
 export type Asking = Awaited<ReturnType<typeof startAsking>>;
 
-/** Such an account for each test of the file; its API must have nothing against what it got. */
-export function askingInEachTest() {
-	let n8n: N8nUnderTest;
-	let asking: Asking;
+/** For all tests of a file; each begins without messages, and the API must have nothing against what it got. */
+export function askingOfFile() {
+	const file = {} as Asking & Pick<N8nUnderTest, 'client'>;
 
 	beforeAll(async () => {
-		n8n = await n8nUnderTest();
+		const n8n = await n8nUnderTest();
+		Object.assign(file, await startAsking(n8n), { client: n8n.client });
 	});
 
-	beforeEach(async () => {
-		asking = await startAsking(n8n);
+	afterEach(() => {
+		expect(file.api.calls.splice(0).flatMap(({ violations }) => violations)).toEqual([]);
+		file.api.messages.clear();
 	});
 
-	afterEach(async () => {
-		expect(asking.api.calls.flatMap(({ violations }) => violations)).toEqual([]);
-		await asking.api.close();
-	});
+	afterAll(async () => await file.api?.close());
 
-	return { client: () => n8n.client, asking: () => asking };
+	return file;
 }

@@ -1,10 +1,10 @@
 import { outputOf } from '../../../playground/n8n/rest/executions.mts';
-import { askingInEachTest } from '../../support/askedWorkflow.mts';
+import { askingOfFile } from '../../support/askedWorkflow.mts';
 import { askingWorkflow } from '../../support/askingWorkflow.mts';
 import { changed } from '../../support/examples.mts';
 import { answer, look, nextLink } from '../../support/questionPage.mts';
 
-const { asking, client } = askingInEachTest();
+const asking = askingOfFile();
 
 const message = expect.objectContaining({ status: 'sent', template_name: 'delivery_question' });
 const respondedAt = expect.stringMatching(/^\d{4}-.*Z$/);
@@ -28,7 +28,7 @@ test.each<[string, object, Record<string, string>, object]>([
 		{ text: 'अच्छा <b>&' },
 	],
 ])('a question can be %s, and the workflow goes on', async (_, parameters, fields, expected) => {
-	const { link, run } = await asking().ask(parameters);
+	const { link, run } = await asking.ask(parameters);
 	const page = await look(link);
 	expect(page).toMatchObject({ status: 200, heading: 'A question for you' });
 	expect(page.html).toContain('May we deliver on Friday?');
@@ -37,12 +37,12 @@ test.each<[string, object, Record<string, string>, object]>([
 	expect(await answer(link, fields)).toMatchObject({ status: 200, heading: 'Thank you' });
 	const execution = await run('success');
 	expect(outputOf(execution, 'After')).toEqual([{ ...expected, respondedAt, message }]);
-	expect(asking().api.calls).toHaveLength(1);
+	expect(asking.api.calls).toHaveLength(1);
 });
 
 test('after a failure the same question can be asked by Retry, and is sent once', async () => {
-	const { start, credential, api } = asking();
-	const { workflows, executions } = client();
+	const { start, credential, api, client } = asking;
+	const { workflows, executions } = client;
 	const workflow = askingWorkflow(credential, { templateName: 'always_400' });
 	const { run } = await start(workflow);
 	const failed = await run('error');

@@ -1,14 +1,14 @@
 import { outputOf } from '../../../playground/n8n/rest/executions.mts';
-import { askingInEachTest } from '../../support/askedWorkflow.mts';
+import { askingOfFile } from '../../support/askedWorkflow.mts';
 import { askingWorkflow } from '../../support/askingWorkflow.mts';
 import { ROWS } from '../../support/nativeNodes.mts';
 import { answer, linksIn, look, nextLink } from '../../support/questionPage.mts';
 
-const { asking } = askingInEachTest();
+const asking = askingOfFile();
 
 // SECURITY, The link of a question: n8n answers 401 to a changed one
 test('a changed link shows nothing of the question and answers nothing', async () => {
-	const { link, run } = await asking().ask();
+	const { link, run } = await asking.ask();
 	const changes: Array<(query: URLSearchParams) => void> = [
 		(query) => query.set('round', '2'),
 		(query) => query.set('choice', '0'),
@@ -28,7 +28,7 @@ test('a changed link shows nothing of the question and answers nothing', async (
 
 // docs/ask-and-wait.md: a link for each answer
 test('a link to one answer shows the question with that answer in front, on a page with a policy of its own', async () => {
-	const { link, run } = await asking().ask({ variablesJson: ['Asha', '[link 2]'] });
+	const { link, run } = await asking.ask({ variablesJson: ['Asha', '[link 2]'] });
 	const page = await look(link);
 	expect(page.policy).toMatch(
 		/default-src 'none'; style-src 'sha256-.*frame-ancestors 'none'; sandbox/,
@@ -48,7 +48,7 @@ test('a link to one answer shows the question with that answer in front, on a pa
 });
 
 test('in a loop each round has its own link, and an old one does not answer for a new one', async () => {
-	const { start, credential, api } = asking();
+	const { start, credential, api } = asking;
 	const loop = { type: 'n8n-nodes-base.splitInBatches', typeVersion: 3 };
 	const workflow = askingWorkflow(credential, {}, { Rows: ROWS, Loop: loop });
 	const to = (node: string) => [{ node, type: 'main', index: 0 }];

@@ -1,20 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { outputOf } from '../../../playground/n8n/rest/executions.mts';
-import { startAsking, type Asking } from '../../support/askedWorkflow.mts';
+import { askingOfFile } from '../../support/askedWorkflow.mts';
 import { browserOfFile, violationsOn } from '../../support/browser.mts';
-import { n8nUnderTest } from '../../support/n8nUnderTest.mts';
 
 jest.setTimeout(120_000);
 
 const file = browserOfFile();
-let asking: Asking;
-
-beforeAll(async () => {
-	asking = await startAsking(await n8nUnderTest());
-});
-
-afterAll(async () => await asking?.api.close());
+const asking = askingOfFile();
 
 /** The page on a phone. What the browser says against it is collected. */
 async function open(link: string, options: BrowserContextOptions) {
