@@ -1,6 +1,6 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { LocalApi } from '../../playground/api/server.mts';
-import { browserOfFile } from './browser.mts';
+import { browserOfFile, violationsOn } from './browser.mts';
 
 /** The customer's phone in a browser, as the user sees it. */
 export async function openPhonePage(
@@ -36,20 +36,30 @@ export async function openPhonePage(
 
 export type PhonePage = Awaited<ReturnType<typeof openPhonePage>>;
 
-/** For all tests of a file: opens the phone, whose page must complain of nothing until the end of the test. */
+/** In light and dark colors. */
+export async function expectNoViolations(page: Page) {
+	for (const colorScheme of ['light', 'dark'] as const) {
+		await page.emulateMedia({ colorScheme });
+		expect(await violationsOn(page)).toEqual([]);
+	}
+}
+
+/** For all tests of a file: opens the phone, with whose page neither Chromium nor axe may find a fault in the end. */
 export function phonesOfFile() {
 	const file = browserOfFile();
 	const opened: PhonePage[] = [];
 
 	afterEach(async () => {
-		for (const { complaints, close } of opened.splice(0)) {
+		for (const { page, complaints, close } of opened.splice(0)) {
+			await expectNoViolations(page);
 			await close();
 			expect(complaints).toEqual([]);
 		}
 	});
 
-	return async (api: LocalApi, options?: BrowserContextOptions) => {
-		const phone = await openPhonePage(file.browser, api, options);
+	return async (api: LocalApi) => {
+		// Contrast is measured; while something fades in, there is less of it.
+		const phone = await openPhonePage(file.browser, api, { reducedMotion: 'reduce' });
 		opened.push(phone);
 		return phone;
 	};

@@ -1,17 +1,12 @@
 import { writeFile } from 'node:fs/promises';
-import { startLocalApi, type LocalApi } from '../../playground/api/server.mts';
 import { CUSTOMER } from '../../playground/api/wellKnown.mts';
-import { saveAccount } from '../../playground/n8n/account.mts';
 import { webhookUrl, withToken } from '../../playground/n8n/publish.mts';
 import { actionWorkflow } from '../support/actionWorkflow.mts';
 import { browserOfFile } from '../support/browser.mts';
-import { openEditor, type Editor } from '../support/editor.mts';
-import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.mts';
-import { openPhonePage, type PhonePage } from '../support/phonePage.mts';
+import { editorOfFile } from '../support/editorOfFile.mts';
+import { openPhonePage } from '../support/phonePage.mts';
 import { triggerWorkflow } from '../support/triggerWorkflow.mts';
 import { startGif } from './gif.mts';
-
-jest.setTimeout(600_000);
 
 const SECRET = 'aLongRandomSecretOfLettersAndDigits';
 const TEMPLATE = 'Hi {{1}}, your order {{2}} arrives on {{3}}.';
@@ -19,33 +14,18 @@ const REPLY = 'Great, thank you!';
 const MAX_BYTES = 1_000_000;
 const LONGEST_MS = 16_000;
 
+const opened = editorOfFile('My account', { webhookSecret: SECRET }, { scale: 2 });
 const file = browserOfFile();
-let n8n: N8nUnderTest;
-let api: LocalApi;
-let editor: Editor;
-let phone: PhonePage;
+jest.setTimeout(600_000);
 
-beforeAll(async () => {
-	n8n = await n8nUnderTest();
-	api = await startLocalApi({ readAfterMs: 300, deliveredAfterMs: 300, webhookRetries: 0 });
-	editor = await openEditor(n8n, { scale: 2 });
-	phone = await openPhonePage(file.browser, api, {
+test('the picture of the README: from a pasted text to the reply', async () => {
+	const { api, n8n, credential, editor } = opened();
+	const { page, input, field, output } = editor;
+	Object.assign(api.settings, { readAfterMs: 300, deliveredAfterMs: 300, webhookRetries: 0 });
+	const phone = await openPhonePage(file.browser, api, {
 		viewport: { width: 420, height: 608 },
 		deviceScaleFactor: 2,
 		reducedMotion: 'reduce',
-	});
-});
-
-afterAll(async () => {
-	await editor?.close();
-	await api?.close();
-});
-
-test('the picture of the README: from a pasted text to the reply', async () => {
-	const { page, input, field, output } = editor;
-	const credential = await saveAccount(n8n, 'My account', {
-		baseUrl: api.url,
-		webhookSecret: SECRET,
 	});
 	const trigger = { events: ['message.incoming'], authentication: 'secretToken' as const };
 	const listening = triggerWorkflow(trigger, credential);
