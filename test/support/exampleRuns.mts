@@ -3,10 +3,10 @@ import { startLocalApi } from '../../playground/api/server.mts';
 import { saveAccount } from '../../playground/n8n/account.mts';
 import { withCredential } from '../../playground/n8n/examples.mts';
 import { publish, withToken } from '../../playground/n8n/publish.mts';
-import { outputOf, type Execution } from '../../playground/n8n/rest/executions.mts';
+import type { Execution } from '../../playground/n8n/rest/executions.mts';
 import type { SavedWorkflow, Workflow } from '../../playground/n8n/rest/workflows.mts';
 import { TRIGGER } from '../../playground/n8n/typeNames.mts';
-import { imported, pinnedItems, shapeOf, triggerOf, unpinned, withTables } from './examples.mts';
+import { freed, imported, triggerOf } from './examples.mts';
 import { runOnce } from './manualRun.mts';
 import { n8nUnderTest } from './n8nUnderTest.mts';
 
@@ -54,8 +54,7 @@ async function start() {
 
 		/** As a user makes it ready: a credential chosen, and unpinned what n8n and the local API can do. */
 		async ready(name: string, ...names: string[]): Promise<Workflow> {
-			const example = withCredential(await imported(name), credential);
-			return withTables(unpinned(example, ...names), ending);
+			return freed(withCredential(await imported(name), credential), ending, names);
 		},
 
 		/** Fills a Data Table with these rows and no others, as pinned data shows them. */
@@ -132,17 +131,4 @@ export function send(
 	category = 'utility',
 ) {
 	return { to, type: 'template', templateName, templateVariables, category };
-}
-
-/** What a node gives looks like what is pinned for it. @returns the nodes compared */
-export async function expectAsPinned(name: string, execution: Execution): Promise<string[]> {
-	const example = await imported(name);
-	const ran = Object.keys(execution.data.resultData.runData);
-	const pinned = ran.filter((node) => example.pinData?.[node]);
-	const firstItems = (itemsOf: (node: string) => unknown[]) =>
-		pinned.map((node) => [node, shapeOf(itemsOf(node)[0])]);
-	expect(firstItems((node) => outputOf(execution, node))).toEqual(
-		firstItems((node) => pinnedItems(example, node)),
-	);
-	return pinned;
 }

@@ -32,13 +32,23 @@ export async function imported(name: string): Promise<Workflow> {
 	return { ...example, name: `${example.name} ${randomUUID()}` };
 }
 
-/** Unpins what can run here: the action node, the Data Tables, and the nodes named. */
-export function unpinned(workflow: Workflow, ...names: string[]): Workflow {
-	const runsHere = ({ name, type }: WorkflowNode) =>
-		type === ACTION || type === DATA_TABLE || names.includes(name);
-	const freed = workflow.nodes.filter(runsHere).map(({ name }) => name);
-	const pins = Object.entries(workflow.pinData ?? {}).filter(([name]) => !freed.includes(name));
-	return { ...workflow, pinData: Object.fromEntries(pins) };
+/** Unpins what can run here: the action node, the Data Tables, which get this at the end of their names, and the nodes named. */
+export function freed(workflow: Workflow, ending: string, names: string[]): Workflow {
+	const pinData = { ...workflow.pinData };
+	const nodes = workflow.nodes.map((node) => {
+		const isTable = node.type === DATA_TABLE;
+		if (isTable || node.type === ACTION || names.includes(node.name)) delete pinData[node.name];
+		if (!isTable) return node;
+		const { tableName, dataTableId } = node.parameters as {
+			tableName?: string;
+			dataTableId: { value: string };
+		};
+		const renamed = tableName
+			? { tableName: tableName + ending }
+			: { dataTableId: { ...dataTableId, value: dataTableId.value + ending } };
+		return { ...node, parameters: { ...node.parameters, ...renamed } };
+	});
+	return { ...workflow, nodes, pinData };
 }
 
 /** The first of its triggers. */
@@ -70,30 +80,6 @@ export function pinnedTo(
 export function withOptions(workflow: Workflow, node: string, more: object): Workflow {
 	const { options } = workflow.nodes.find(({ name }) => name === node)!.parameters;
 	return changed(workflow, node, { options: { ...(options as object), ...more } });
-}
-
-/** With Data Tables of its own: each name gets this at its end. */
-export function withTables(workflow: Workflow, ending: string): Workflow {
-	const nodes = workflow.nodes.map((node) => {
-		if (node.type !== DATA_TABLE) return node;
-		const { tableName, dataTableId } = node.parameters as {
-			tableName?: string;
-			dataTableId: { value: string };
-		};
-		const renamed = tableName
-			? { tableName: tableName + ending }
-			: { dataTableId: { ...dataTableId, value: dataTableId.value + ending } };
-		return { ...node, parameters: { ...node.parameters, ...renamed } };
-	});
-	return { ...workflow, nodes };
-}
-
-/** What an item consists of: its fields and the types of their values. Null stands for a text that is not there yet. */
-export function shapeOf(value: unknown): unknown {
-	if (value === null) return 'string';
-	if (Array.isArray(value)) return value.map(shapeOf);
-	if (typeof value !== 'object') return typeof value;
-	return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, shapeOf(field)]));
 }
 
 /** The items that a node put out on its first output in all of its runs. */

@@ -1,6 +1,5 @@
 import { eventually } from '../../../playground/eventually.mts';
 import { chain } from '../../../playground/n8n/chain.mts';
-import { agentWorkflow } from '../../support/agentWorkflow.mts';
 import { appears } from '../../support/browser.mts';
 import { editorOfFile } from '../../support/editorOfFile.mts';
 
@@ -69,24 +68,4 @@ test('behind one entry there are an action for each operation and a trigger for 
 	await creator().getByText('Send template message', { exact: true }).click();
 	await editor.field('templateName').waitFor();
 	expect(await editor.field('operation').getByRole('combobox').inputValue()).toBe('Send Template');
-});
-
-// docs/ask-and-wait.md: as Human review
-test('it is offered as Human review of the tools of an agent', async () => {
-	const { n8n, credential, editor } = opened();
-	const workflow = agentWorkflow(credential, credential, {});
-	const { id } = await n8n.client.workflows.save(workflow);
-	await editor.openWorkflow(id);
-	const plus = editor
-		.node('Agent')
-		.locator('[data-connection-type="ai_tool"]')
-		.getByTestId('canvas-handle-plus');
-	const review = creator().getByText('Human review', { exact: true });
-	// A click is lost while the canvas still moves its nodes into view.
-	await eventually('the list of tools', async () => {
-		await plus.click();
-		return await appears(review, 5000);
-	});
-	await review.click();
-	await creator().getByText('Business Messaging', { exact: true }).waitFor();
 });

@@ -1,5 +1,5 @@
 import { CUSTOMER, NEVER_READ, STAYS_SENT } from '../../../playground/api/wellKnown.mts';
-import { exampleRuns, expectAsPinned, send } from '../../support/exampleRuns.mts';
+import { exampleRuns, send } from '../../support/exampleRuns.mts';
 import { changed, isoDate } from '../../support/examples.mts';
 import { mailboxOfFile } from '../../support/mailbox.mts';
 
@@ -33,7 +33,7 @@ test("appointment-reminder: tomorrow's customers who have not read it get an ema
 	];
 	await examples().fill('Appointments', people);
 
-	const execution = await examples().run(workflow);
+	await examples().run(workflow);
 	expect(examples().calls().sent).toHaveLength(5);
 	const format = { day: 'numeric', month: 'long', timeZone: 'UTC' } as const;
 	const day = new Date(isoDate(1)).toLocaleDateString('en-GB', format);
@@ -58,7 +58,6 @@ test("appointment-reminder: tomorrow's customers who have not read it get an ema
 	expect(first.content).toContain(`we expect you on ${day} at 10:00.`);
 	const addresses = later.map(({ to }) => to);
 	expect(addresses.sort()).toEqual([['meera@example.com'], ['ravi@example.com']]);
-	expect(await expectAsPinned('appointment-reminder', execution)).toContain('Look it up');
 
 	await examples().run(workflow);
 	expect(examples().calls().sent).toHaveLength(5);

@@ -1,4 +1,4 @@
-import { exampleRuns, expectAsPinned, send } from '../../support/exampleRuns.mts';
+import { exampleRuns, send } from '../../support/exampleRuns.mts';
 import { changed, pinnedItems, pinnedTo } from '../../support/examples.mts';
 
 const examples = exampleRuns();
@@ -21,12 +21,11 @@ function sentTemplates() {
 
 test('welcome-series: a customer gets each message once, also after a second form with the number spelled in another way', async () => {
 	const workflow = await series('started');
-	const execution = await examples().run(workflow);
+	await examples().run(workflow);
 	expect(sentTemplates()).toEqual(['welcome', 'welcome_tips', 'welcome_offer']);
 	expect(examples().calls().sent).toContainEqual(
 		send(ASHA, 'welcome_offer', { 1: 'Asha', 2: 'WELCOME-5' }, 'marketing'),
 	);
-	expect(await expectAsPinned('welcome-series', execution)).toHaveLength(8);
 	const [form] = pinnedItems(workflow, FORM);
 	const form_data = { name: 'Asha', phone: '+1 202-555-0110' };
 	const data = { ...(form.data as object), form_data };
