@@ -57,7 +57,7 @@ async function start() {
 			return freed(withCredential(await imported(name), credential), ending, names);
 		},
 
-		/** Fills a Data Table with these rows and no others, as pinned data shows them. */
+		/** Fills a Data Table with these rows and no others. They may have the columns that n8n adds, as pinned data has. */
 		async fill(table: string, pinned: Row[], columns = Object.keys(pinned[0])): Promise<void> {
 			const name = table + ending;
 			const own = columns.filter((column) => !SYSTEM_COLUMNS.includes(column));
@@ -70,7 +70,7 @@ async function start() {
 			if (data.length > 0) await session.call('POST', `${tables}/${id}/insert`, { data });
 		},
 
-		/** Of a Data Table; none before a workflow has made it. */
+		/** The rows of a Data Table; none before a workflow has made it. */
 		async rows(table: string) {
 			const found = await dataTables.find(table + ending);
 			return found ? await dataTables.rows(found.id) : [];

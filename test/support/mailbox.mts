@@ -30,8 +30,6 @@ export function mailboxOfFile(refuses: string[] = []) {
 				mail = { to: [], content: '' };
 				isContent = false;
 				say('250 OK');
-			} else if (/^EHLO /i.test(line)) {
-				say('250-localhost\r\n250-8BITMIME\r\n250 SMTPUTF8');
 			} else if (line.toUpperCase() === 'DATA') {
 				isContent = true;
 				say('354 Go on');
