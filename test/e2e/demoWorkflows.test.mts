@@ -168,6 +168,8 @@ describe('the set-up of the containers', () => {
 	// docs/sending.md: answer within the service window
 	// docs/troubleshooting.md: in containers the demo is set up and played
 	test('updates what is there, and plays a customer, who is answered, becomes a row, and answers', async () => {
+		// The workflow looks up the status after some seconds.
+		Object.assign(api.settings, { deliveredAfterMs: 500, readAfterMs: 500 });
 		const { stdout, ...ended } = await setUpWith(api.url);
 		for (const step of [
 			'"Auto-reply to a customer\'s message": 200 {"status":"accepted"}',
