@@ -4,6 +4,9 @@ import { eventually } from '../../playground/eventually.mts';
 import { expectNoViolations, phonesOfFile } from '../support/phonePage.mts';
 import { startWebPage } from '../support/webPage.mts';
 
+// A browser is slow on a busy machine.
+jest.setTimeout(120_000);
+
 const openPhone = phonesOfFile();
 let api: LocalApi;
 

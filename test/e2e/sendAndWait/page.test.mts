@@ -47,10 +47,8 @@ async function expectGood(page: Page) {
 
 const ANSWERS = { values: [{ label: 'On Friday' }, { label: 'Never' }] };
 
-// docs/ask-and-wait.md: no script needed
 test.each<[string, object, BrowserContextOptions]>([
 	['an approval, light,', {}, { colorScheme: 'light' }],
-	['an approval without scripts', {}, { javaScriptEnabled: false }],
 	['a choice, dark,', { responseType: 'answers', answers: ANSWERS }, { colorScheme: 'dark' }],
 	['a free text, dark,', { responseType: 'freeText' }, { colorScheme: 'dark' }],
 	['a long word, light,', { message: 'W'.repeat(200) }, { colorScheme: 'light' }],
@@ -135,3 +133,15 @@ test.each([
 		]);
 	},
 );
+
+// docs/ask-and-wait.md: no script needed
+test('without scripts a press of a button answers as well', async () => {
+	const { link, run } = await asking.ask();
+	const { page, close } = await open(link, { javaScriptEnabled: false });
+	await page.getByLabel('Reason').fill('We are away');
+	await page.getByRole('button', { name: 'Decline' }).tap();
+	await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+	await close();
+	const answered = { approved: false, reason: 'We are away' };
+	expect(outputOf(await run('success'), 'After')).toMatchObject([answered]);
+});
