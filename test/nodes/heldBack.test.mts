@@ -112,35 +112,27 @@ it.each([true, false])('who is held back keeps no key: dry run %s', async (dryRu
 	expect(json).toEqual(dryRun ? [shown('tooLate'), shown()] : [late, message]);
 });
 
-describe('Do Not Send To', () => {
+// docs/sending.md: a number in the list gets nothing, however it is spelled
+it('who is in the list is skipped and costs nothing, also in a dry run, and keeps no key', async () => {
 	const [first, second, third] = customersOf(3);
-	const OUT = `${second.replace('+1', '001 (')})\n${third}`;
-	const rows = [first, second, second.replace('+1', '+1-'), third].map((to) => ({ to }));
-	const skipped = (to: string) => ({ skipped: 'optedOut', to });
-
-	// docs/sending.md: a number in the list gets nothing, however it is spelled
-	it('who is in the list is skipped and costs nothing, also in a dry run, and keeps no key', async () => {
-		const options = {
-			doNotSendTo: OUT,
-			sendOnceKey: '=offer to {{ $json.to }}',
-			spendingLimit: 0.2,
-		};
-		const expected = [skipped(second), skipped(second), skipped(third)];
-		const dryRun = await send(rows, { ...options, dryRun: true });
-		const wouldBe = expected.map(({ to }) => shown('optedOut', to));
-		expect(dryRun.json).toEqual([shown(undefined, first), ...wouldBe]);
-		expect(dryRun.hints.join()).toContain(
-			'1 message would cost about INR 0.115. 3 would be skipped: in the list of Do Not Send To.',
-		);
-		const { json, hints } = await send(rows, options);
-		expect(json).toEqual([message, ...expected]);
-		expect(hints.join()).toContain(
-			'3 skipped: in the list of Do Not Send To. The list of Do Not Send To has 2 numbers.',
-		);
-		expect(api().messages.size).toBe(1);
-		const { json: later } = await send(rows, { sendOnceKey: '=offer to {{ $json.to }}' });
-		expect(later).toEqual([before, message, message, message]);
-	});
+	const rows = asRows([first, second, second.replace('+1', '+1-'), third]);
+	const key = { sendOnceKey: '=offer to {{ $json.to }}' };
+	const doNotSendTo = `${second.replace('+1', '001 (')})\n${third}`;
+	const options = { ...key, doNotSendTo, spendingLimit: 0.2 };
+	const skipped = [second, second, third];
+	const dryRun = await send(rows, { ...options, dryRun: true });
+	const wouldBe = skipped.map((to) => shown('optedOut', to));
+	expect(dryRun.json).toEqual([shown(undefined, first), ...wouldBe]);
+	expect(dryRun.hints.join()).toContain(
+		'1 message would cost about INR 0.115. 3 would be skipped: in the list of Do Not Send To.',
+	);
+	const { json, hints } = await send(rows, options);
+	expect(json).toEqual([message, ...skipped.map((to) => ({ skipped: 'optedOut', to }))]);
+	expect(hints.join()).toContain(
+		'3 skipped: in the list of Do Not Send To. The list of Do Not Send To has 2 numbers.',
+	);
+	expect(api().messages.size).toBe(1);
+	expect((await send(rows, key)).json).toEqual([before, message, message, message]);
 });
 
 describe('Send Until', () => {
@@ -201,12 +193,14 @@ describe('Frequency Cap', () => {
 		expect(json).toEqual(rows.map(() => message));
 	});
 
+	// docs/send-once.md: not sent, refused or not delivered
 	it.each<[string, string, INodeParameters]>([
 		['was refused', '+12025550126', {}],
 		['could not be delivered', FAILS, { waitFor: 'delivered' }],
-	])('a message that %s does not count', async (_, to, options) => {
+	])('a message that %s does not count, and can be sent again with its key', async (...row) => {
+		const [, to, options] = row;
 		for (let run = 0; run < 2; run++) {
-			const { json } = await send([{ to }], { ...cap(), ...options });
+			const { json } = await send([{ to }], { ...cap(), sendOnceKey: 'k', ...options });
 			expect(json).toEqual([{ error: expect.objectContaining({ outcome: 'rejected' }) }]);
 		}
 	});

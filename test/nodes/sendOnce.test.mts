@@ -1,6 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { FAILS } from '../../playground/api/wellKnown.mts';
 import { runAgent } from '../support/agentRun.mts';
 import { MISBEHAVIORS, useFaultServer } from '../support/faultServer.mts';
 import { rememberingAccount } from '../support/localAccount.mts';
@@ -88,16 +87,6 @@ it('a key that could not be marked is told above the output, or in the error of 
 	const { error } = await sendTo(breaksAt(1), [B, { key: 'c' }, { key: 'd' }], STOPS);
 	expect(error?.message).toContain("The memory of Send Once Key can't be used");
 	expect(error?.description).toContain(untold);
-});
-
-// docs/send-once.md: not sent, refused or not delivered
-it.each<[string, string, INodeParameters]>([
-	['was refused', '+12025550126', {}],
-	['could not be delivered', FAILS, { waitFor: 'delivered' }],
-])('a message that %s can be sent again with its key', async (_, to, options) => {
-	const { json } = await send([{ ...A, to }], options);
-	expect(json).toEqual([failed({ outcome: 'rejected' })]);
-	expect((await send([A])).json).toEqual([message]);
 });
 
 // docs/send-once.md: Dry Run looks, and records nothing

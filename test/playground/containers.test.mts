@@ -6,17 +6,9 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { parse } from 'yaml';
 
-import { queueEnvironment } from '../../playground/cluster/environment.mts';
-
-interface Service {
-	environment?: Record<string, string>;
-	command?: string[];
-	networks?: { default: { aliases: string[] } };
-	ports?: string[];
-}
-
+// Whether the services find each other is seen by .github/workflows/containers.yml, which plays the demo in them.
 const { services } = parse(readFileSync('compose.yaml', 'utf8'), { merge: true }) as {
-	services: Record<string, Service>;
+	services: Record<string, { command?: string[]; ports?: string[] }>;
 };
 const image = readFileSync('Dockerfile', 'utf8');
 const versionIn = (path: string, name: string) => {
@@ -96,54 +88,3 @@ test('every port is open to this computer only', () => {
 	expect(ports).toHaveLength(3);
 	expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
 });
-
-test.each([
-	['n8n', 'n8n'],
-	['main', 'webhook'],
-])(
-	'the address that %s gives links and events leads there from a browser, and to %s from the local API',
-	(name, receiver) => {
-		const { N8N_WEBHOOK_URL, N8N_PORT = '5678' } = services[name].environment ?? {};
-		const { hostname, port } = new URL(N8N_WEBHOOK_URL);
-		// Which browsers take for this computer.
-		expect(hostname).toMatch(/\.localhost$/);
-		expect(port).toBe(N8N_PORT);
-		expect(services[name].ports).toEqual([`127.0.0.1:${port}:${N8N_PORT}`]);
-		// Where n8n's own task runners are served, in each process.
-		expect(N8N_PORT).not.toBe('5679');
-
-		const named = Object.entries(services).filter(([, { networks }]) =>
-			networks?.default.aliases.includes(hostname),
-		);
-		expect(named.map(([service]) => service)).toEqual([receiver]);
-		expect(named[0][1].environment).toEqual(services[name].environment);
-	},
-);
-
-// docs/troubleshooting.md: credential and workflows are there
-test.each([
-	['setup', 'n8n', 'n8n'],
-	['setup-queue', 'main', 'webhook'],
-])('%s reaches %s, %s and the local API by the names and ports that they have', (setup, ...n8n) => {
-	const option = (name: string) =>
-		services[setup].command?.find((part) => part.startsWith(`--${name}=`))?.split('=')[1];
-	const [editor, webhooks] = n8n.map((name) => services[name]);
-	const { N8N_PORT = '5678' } = editor.environment ?? {};
-	const names = [n8n[0], ...(editor.networks?.default.aliases ?? [])];
-	expect(names.map((name) => `http://${name}:${N8N_PORT}`)).toContain(option('n8n'));
-	expect(`${option('webhooks') ?? option('n8n')}/`).toBe(webhooks.environment?.N8N_WEBHOOK_URL);
-	expect(option('api')).toBe('http://api:4010');
-	expect(existsSync(services[setup].command?.[1] ?? '')).toBe(true);
-});
-
-test.each(['main', 'webhook', 'worker'])(
-	'the %s process of queue mode has what a cluster is tested with',
-	(name) => {
-		expect(services[name].command).toEqual([name === 'main' ? 'start' : name]);
-		const tested = queueEnvironment('redis://redis', 'postgres://n8n:password@postgres/n8n');
-		// n8n's defaults, and a proxy that is not there.
-		const left = /REDIS_(PORT|USERNAME|PASSWORD|DB)$|_PORT$|PROXY_HOPS$/;
-		const needed = Object.keys(tested).filter((variable) => !left.test(variable));
-		expect(Object.keys(services[name].environment ?? {})).toEqual(expect.arrayContaining(needed));
-	},
-);
