@@ -37,16 +37,15 @@ export interface WebhookSetting {
 /** A stand-in for what n8n hands to `webhook()`. */
 export async function callWebhook(request: WebhookRequest, setting: WebhookSetting = {}) {
 	const { parameters = {}, credential = { webhookSecret: SECRET }, engineType } = setting;
-	const { credentialId = JSON.stringify(credential), mode = 'webhook' } = setting;
+	const { credentialId = JSON.stringify(credential), workflowId = 'workflow' } = setting;
 	const reads = { credentialReads: 0, bodyReads: 0 };
 	const received = { query: {}, headers: {}, ...request, readRawBody };
 	const response = createResponse();
 	const log: string[] = [];
-	/** What each line of the log is filed under. */
-	const places: unknown[] = [];
+	/** Each line is filed under its place. */
 	const write = (message: string, place: unknown) => {
 		log.push(message);
-		places.push(place);
+		assert.deepEqual(place, { workflowId, node: 'Trigger' });
 	};
 
 	async function readRawBody() {
@@ -68,9 +67,9 @@ export async function callWebhook(request: WebhookRequest, setting: WebhookSetti
 			if (credential instanceof Error) throw credential;
 			return credential;
 		},
-		getMode: () => mode,
+		getMode: () => setting.mode ?? 'webhook',
 		getWebhookName: () => setting.webhookName ?? 'default',
-		getWorkflow: () => ({ id: setting.workflowId ?? 'workflow', name: 'Answers', active: true }),
+		getWorkflow: () => ({ id: workflowId, name: 'Answers', active: true }),
 		getWorkflowSettings: () => ({ engineType }),
 		getNode: () => ({
 			id: setting.nodeId ?? 'node',
@@ -88,7 +87,7 @@ export async function callWebhook(request: WebhookRequest, setting: WebhookSetti
 	if (!setting.isUnderWay) end(answer.status);
 	/** The items that start the workflow, by output; undefined when it does not run. */
 	const outputs = result.workflowData?.map((items) => (items ?? []).map(({ json }) => json));
-	return { ...answer, items: outputs?.flat(), outputs, log, places, headers, ...reads, end };
+	return { ...answer, items: outputs?.flat(), outputs, log, headers, ...reads, end };
 }
 
 export type Answered = Awaited<ReturnType<typeof callWebhook>>;

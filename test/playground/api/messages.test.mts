@@ -52,8 +52,6 @@ describe('sending', () => {
 	});
 
 	test.each<[ErrorShape, string, string | RegExp | object]>([
-		['flat', 'application/json', { code: 131026, message }],
-		['list', 'application/json', { errors: [{ code: 131026, message }] }],
 		[
 			'errorData',
 			'application/json',
