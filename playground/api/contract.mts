@@ -115,16 +115,9 @@ function keyViolations(headers: Headers): string[] {
 }
 
 function pathViolations({ operation, pathParameters }: Found): string[] {
-	const violations: string[] = [];
-	for (const { name, schema } of operation.parameters ?? []) {
-		try {
-			const value = decodeURIComponent(pathParameters[name]);
-			violations.push(...schemaViolations(schema, value, name));
-		} catch {
-			violations.push(`${name} is not percent-encoded as it should be`);
-		}
-	}
-	return violations;
+	return (operation.parameters ?? []).flatMap(({ name, schema }) =>
+		schemaViolations(schema, decodeURIComponent(pathParameters[name]), name),
+	);
 }
 
 function requestBodyViolations(operation: Operation, { headers, body }: SentRequest): string[] {

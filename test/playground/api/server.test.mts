@@ -101,21 +101,6 @@ describe('over HTTP', () => {
 		expect(JSON.parse(received[2].body)).toMatchObject({ event: 'message.sent' });
 		expect(api.deliveries).toHaveLength(1);
 	});
-
-	test('the log shows the newest requests, deliveries and messages, but no key', async () => {
-		const { url } = await receive();
-		const api = await start();
-		for (const templateName of ['first', 'second']) await send(api, { templateName });
-		api.webhookUrls = [url];
-		await api.emit('message.read', {});
-		const { text, json } = await call(api, 'GET', '/playground/log?newest=1');
-		expect(json).toMatchObject({
-			calls: [{ method: 'POST', answeredStatus: 200, body: { templateName: 'second' } }],
-			deliveries: [{ url, event: 'message.read', status: 200 }],
-			messages: [{ template_name: 'second', status: 'sent', template_variables: { '1': 'Asha' } }],
-		});
-		expect(text).not.toContain(api.settings.apiKeys[0].key);
-	});
 });
 
 describe('the pages', () => {
