@@ -69,6 +69,7 @@ it.each<[string, INodeParameters]>([
 it('a wrong message ID and credential have their codes', async () => {
 	const wrongId = await look({ messageId: 'two words' }, [{}], CONTINUE);
 	const unusable = await send({}, undefined, CONTINUE, { baseUrl: 'not an address' });
+	expect(wrongId.json).toMatchObject([{ error: { outcome: null } }]);
 	expect(codesOf([...wrongId.json, ...unusable.json])).toEqual([
 		'wrongMessageId',
 		'wrongCredential',
