@@ -37,9 +37,8 @@ it('expects the highest cost so far of the category in the country', () => {
 	settle(GERMANY, 9, 'EUR');
 	settle('+14155552671', 0.05);
 	const sentBefore = { message_id: 'm1', to: '+447400123456', category: 'utility' };
-	for (const cost of [4.5, { amount: 0.2, currency: 'INR' }, { amount: 9, currency: 'EUR' }]) {
-		spending.learn({ ...sentBefore, cost });
-	}
+	const costs = [4.5, { amount: 0.2, currency: 'INR' }, { amount: 9, currency: 'EUR' }, undefined];
+	for (const cost of costs) spending.learn({ ...sentBefore, cost });
 	const numbers = ['+4917012345678', '+447400123457', INDIA, '+12025550123'];
 	const priced = [{ category: 'marketing', to: GERMANY } as const, ...numbers.map(utility)];
 	// A discount is no promise for the next message.
