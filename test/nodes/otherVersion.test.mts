@@ -70,9 +70,6 @@ describe('what has a new name', () => {
 			? { ...field, options: rename(field.options as INodeProperties[], 'spendingLimit', 'budget') }
 			: field,
 	);
-	const renaming = {
-		description: { ...description, properties: withFormerNames(properties, RENAMED) },
-	} as INodeType;
 
 	it.each<[string, INodeParameters, INodeParameters]>([
 		[
@@ -87,7 +84,9 @@ describe('what has a new name', () => {
 		],
 		['need not be there', { category: 'marketing' }, { template: '', category: 'marketing' }],
 	])('is read by its former name and value, which %s', (_, stored, read) => {
-		const parameters = shownParameters(renaming, { operation: 'sendTemplate', ...stored });
+		const renamed = { ...description, properties: withFormerNames(properties, RENAMED) };
+		const node = { description: renamed } as INodeType;
+		const parameters = shownParameters(node, { operation: 'sendTemplate', ...stored });
 		renameParameters({ parameters }, RENAMED);
 		expect(parameters).toMatchObject(read);
 		expect(parameters.templateName).toBeUndefined();
