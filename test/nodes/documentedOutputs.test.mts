@@ -75,6 +75,7 @@ describe('docs/outputs.md shows what comes out of', () => {
 			recent,
 		],
 	])('%s', async (_, options, item) => {
+		// They come of a second message.
 		if (item === before || item === recent) await sendIt({ options });
 		expectShown(await sendIt({ options }), [item]);
 	});

@@ -35,6 +35,7 @@ function changeAnswers(change: Change) {
 	const { fetch } = globalThis;
 	jest.spyOn(globalThis, 'fetch').mockImplementation(async (url, asked = {}) => {
 		const answered = await fetch(url, asked);
+		// Node's server has the real time.
 		const date = new Date(Date.now()).toUTCString();
 		const headers = { ...Object.fromEntries(answered.headers), date };
 		const body = (await answered.json()) as Answer['body'];
