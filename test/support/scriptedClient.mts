@@ -82,12 +82,8 @@ export function call(kind: 'send' | 'lookUp'): Call<string> {
 }
 
 /** Makes the calls as a run does: so many at a time. */
-export async function callInTurn<Data>(
-	client: Client,
-	calls: Array<Call<Data>>,
-	concurrency = 10,
-): Promise<Array<Reply<Data>>> {
-	const replies: Array<Reply<Data>> = [];
+export async function callInTurn(client: Client, calls: Array<Call<string>>, concurrency = 10) {
+	const replies: Array<Reply<string>> = [];
 	const queue = calls.entries();
 	const worker = async () => {
 		for (const [index, each] of queue) replies[index] = await client.call(each);

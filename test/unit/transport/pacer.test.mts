@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 import {
 	type HowItEnded,
 	Pacer,
@@ -10,7 +8,6 @@ import {
 	PATIENCE_MS,
 	type RateLimit,
 } from '../../../nodes/BusinessMessaging/transport/rateLimitHeaders';
-import { sample } from '../../support/sample.mts';
 
 /** The API's limit: requests in a window. */
 const LIMIT = 60;
@@ -123,41 +120,6 @@ describe('the limit', () => {
 		pacer = new Pacer(() => 0);
 		ask(41, 0);
 		expect(ask(20, 0, withLimit(20)).slice(18)).toEqual([0, WINDOW_MS]);
-	});
-
-	it('is never exceeded in any window, whatever responses say and whenever they come', () => {
-		const headers = fc.record({ remaining: fc.nat(100), resetInMs: fc.nat(65_000) });
-		const request = fc.record({
-			pauseMs: fc.nat(20_000),
-			latencyMs: fc.nat(90_000),
-			headers: fc.option(headers, { nil: {} }),
-		});
-		const requests = fc.array(request, { minLength: 1, maxLength: 200 });
-		const property = fc.property(fc.integer({ min: 1, max: 20 }), requests, (limit, all) => {
-			pacer = new Pacer(() => 0);
-			const spans: Array<{ start: number; end: number }> = [];
-			const open: Array<{ end: number; finish: () => void }> = [];
-			let now = 0;
-			for (const { pauseMs, latencyMs, headers: told } of all) {
-				for (now += pauseMs; ; now += 100) {
-					while (open[0]?.end <= now) open.shift()?.finish();
-					if (mayBegin(withLimit(limit), now)) break;
-				}
-				const until = now + latencyMs;
-				spans.push({ start: now, end: until });
-				const begun = pacer.begin(withLimit(limit), now);
-				open.push({ end: until, finish: () => pacer.end(begun, until, 'responded', told) });
-				open.sort((a, b) => a.end - b.end);
-			}
-			// The API may count a request at any moment between its start and its end.
-			return [0, 0.5, 1].every((part) => {
-				const counted = spans.map(({ start, end: last }) => start + (last - start) * part);
-				const inWindow = (from: number) =>
-					counted.filter((time) => time >= from && time < from + WINDOW_MS).length;
-				return counted.every((from) => inWindow(from) <= limit);
-			});
-		});
-		fc.assert(property, sample(50));
 	});
 });
 
@@ -294,43 +256,14 @@ describe('by the headers of the API', () => {
 	});
 });
 
+/** How they share the limit with sends: simulated/waiting.test.mts. */
 describe('look-ups of those who wait', () => {
-	// docs/good-to-know.md: half of the limit is kept for status checks
-	it('take at most half of the limit, but for the last ones, and leave short runs their slots', () => {
-		ask(HALF, 0, lookUp);
-		expect(next(lookUp, 5000)).toBe(WINDOW_MS);
-		expect(mayBegin(lastLookUp, 5000)).toBe(true);
-		pacer = new Pacer(() => 0);
+	it('leave short runs their slots, the last ones as well', () => {
 		ask(LIMIT - KEPT, 0);
-		expect(next(lookUp, 10_000)).toBe(WINDOW_MS - KEPT * EVERY_MS);
-		expect(next(lastLookUp, 10_000)).toBe(WINDOW_MS - KEPT * EVERY_MS);
+		for (const slot of [lookUp, lastLookUp]) {
+			expect(next(slot, 10_000)).toBe(WINDOW_MS - KEPT * EVERY_MS);
+		}
 		expect(mayBegin(login, 10_000)).toBe(true);
-	});
-
-	// docs/good-to-know.md: half of the limit is kept for status checks
-	it.each([
-		[1, LIMIT - KEPT - 1],
-		[HALF, HALF - KEPT],
-		[HALF + 1, HALF - KEPT],
-	])(
-		'have a slot for each of %d messages, of which a campaign leaves them: it sends %d',
-		(awaited, sends) => {
-			const ends = Array.from({ length: awaited }, () => pacer.reserveLookUp());
-			ask(sends, 0, campaign);
-			expect(next(campaign, 5000)).toBe(WINDOW_MS);
-			expect(mayBegin(login, 5000)).toBe(true);
-			expect(mayBegin(lookUp, 5000)).toBe(true);
-			for (const endReservation of [...ends, ...ends]) endReservation();
-			expect(mayBegin(campaign, 5000)).toBe(sends < LIMIT - KEPT);
-		},
-	);
-
-	it('come spread over the minute as soon as all of their half is made or needed', () => {
-		const everyMs = WINDOW_MS / HALF;
-		for (let awaited = 0; awaited < HALF - 2; awaited++) pacer.reserveLookUp();
-		expect(ask(4, 0, lookUp)).toEqual([0, 0, 1.5 * everyMs, 2.5 * everyMs]);
-		ask(1, 3 * everyMs);
-		expect(next(lookUp, 3 * everyMs)).toBe(3.5 * everyMs);
 	});
 
 	it.each([1, 2, 3])('do not keep a limit of %d from sending, nor sends from look-ups', (limit) => {

