@@ -9,8 +9,6 @@ import { InputError, refuseAs } from '../../../nodes/BusinessMessaging/inputErro
 import { NODE } from '../../support/sendNode.mts';
 
 it.each<[FailureCode, string | undefined, boolean]>([
-	['windowClosed', undefined, false],
-	['apiBroken', undefined, false],
 	['noTemplate', undefined, true],
 	['keyRejected', undefined, true],
 	// What the API has accepted says nothing of what it accepts next.

@@ -133,12 +133,6 @@ it('the API itself may have sent the message before it answers 502, also behind 
 	expect(await send(await says(BROKEN))).toEqual(broken);
 });
 
-it('a request over n8n may have reached a server that is none of HTTP', async () => {
-	expect(await send(await says('220 mail ESMTP\r\n'))).toEqual(
-		connectionFailure('connectionFailed', 'unknown'),
-	);
-});
-
 /** An error as n8n wraps it: node error, client's error, system's error. */
 function wrapped(system: Record<string, unknown>): Error {
 	const cause = Object.assign(new Error(String(system.message ?? 'failed')), system);

@@ -8,7 +8,6 @@ describe('what may be meant as a placeholder', () => {
 	it.each<[string, string | undefined]>([
 		['Hi {1}, your order', '{1}'],
 		['Hi [12], your order {2}', '[12]'],
-		['Hi [ 1 ]', '[ 1 ]'],
 		['Hi {#var#}', '{#var#}'],
 		['Hi %s,', '%s'],
 		['{{{1}}}', undefined],
@@ -46,11 +45,9 @@ describe('placeholders of a pasted text', () => {
 			'Hi {{1}}, your order {{2}} will arrive on {{3}}. Thank you, {{1}}!',
 			['Hi {{1}}, your', 'your order {{2}} will arrive', 'arrive on {{3}}. Thank'],
 		],
-		['Hi there:{{1}}thank you', ['Hi there:{{1}}thank you']],
 		['Bestätigungsnummer: {{1}}, {{2}}!', ['Bestätigungsnummer: {{1}},', ', {{2}}!']],
 		['\n{{ 1 }} ', ['{{1}}']],
 		['{{2}} and {{1}}', ['and {{1}}', '{{2}} and']],
-		['Your parcel is here.', []],
 		['{{{1}}}', ['{{{1}}}']],
 		['{{ 1}} and {{ 2}} }} }}', ['{{1}} and', 'and {{2}} }} }}']],
 	])('of %j are, with the words around their first place, %j', (text, labels) => {
@@ -62,14 +59,11 @@ describe('placeholders of a pasted text', () => {
 	it.each([
 		['{{1}} and {{3}}', 'has {{3}} but no {{2}}'],
 		['Hi {{name}}', 'has the placeholder {{name}}, but placeholders are written as {{1}}'],
-		['Hi {{\u00a01 }}', 'has the placeholder {{\u00a01 }}'],
 		['Hi {{  1 }}', 'has the placeholder {{  1 }}'],
 		['Hi {{01}}', 'has the placeholder {{01}}'],
 		['Hi {{1000}}', 'has the placeholder {{1000}}'],
-		['Hi {{}}', 'has the placeholder {{}}'],
 		['Hi {{1}, order {{2}}', 'has {{ without its counterpart'],
 		['Hi {12}}', 'has }} without its counterpart'],
-		['Hi {{ {1} }}', 'has {{ without its counterpart'],
 	])('in %j are refused: the text %s', (text, problem) => {
 		expect(() => readPlaceholders(text)).toThrow(refusal(`The template text ${problem}`));
 	});

@@ -2,7 +2,6 @@ import { quote } from '../../../nodes/BusinessMessaging/inputError';
 import {
 	checkExpressions,
 	checkText,
-	emptyExpressions,
 	leftoverIn,
 	normalizeWhitespace,
 	refuseProgramText,
@@ -10,7 +9,7 @@ import {
 import { refusal } from '../../support/refusal.mts';
 
 const EXPRESSION = '={{ "Hi " + $json.name }}';
-const [A, B] = ['{{ $json.a }}', '{{ $json.b }}'];
+const A = '{{ $json.a }}';
 
 describe('a text for the customer', () => {
 	it.each([
@@ -19,7 +18,6 @@ describe('a text for the customer', () => {
 		['Gr\ufffd\ufffde', 'has the character U+FFFD in it'],
 		['function trim() {\n    [native code]\n}', 'has the code of a function in its text'],
 		['on toFormat(fmt, opts = {}){\n return 1 }', 'has the code of a function in its text'],
-		[' \u2800\n', 'has invisible characters only'],
 		['\u200b\u3164\ufe0f\u00ad\u{e0020}', 'has invisible characters only'],
 	])('%j is refused', (text, problem) => {
 		expect(() => checkText(text, 'The text')).toThrow(refusal(`The text ${problem}`));
@@ -39,14 +37,11 @@ describe('a text for the customer', () => {
 	});
 
 	it.each([
-		['Hi undefined', 'undefined', /fallback/],
 		['order_undefined2', 'undefined', /fallback/],
 		['NaN %', 'NaN', /fallback/],
 		['null-7', 'null', /fallback/],
 		['until Invalid DateTime!', 'Invalid DateTime', /a date/],
-		['#N/A', '#N/A', /formula there/],
 		['Size #REF!', '#REF!', /formula there/],
-		['#NAME?', '#NAME?', /formula there/],
 		['  ########\n', '########', /narrow/],
 		['order-###-shipped', '###', /narrow/],
 	])('%j is refused when an expression gave it, but not when it was typed', (...row) => {
@@ -60,71 +55,29 @@ describe('a text for the customer', () => {
 
 	it.each<[string, string, string | undefined]>([
 		['Ordine annullato: cliente null', '=Ordine annullato: {{ "cliente " + $json.x }}', 'null'],
-		['#N/A is null', '=#N/A is {{ $json.x }}', 'null'],
 		['null 7null', '=null {{ $json.x }}null', undefined],
+		// n8n computes it without its last braces, too.
+		['Hi null', '=Hi {{ $json.x', 'null'],
 	])('%j, entered as %j, has the leftover %j', (text, entered, leftover) => {
 		expect(leftoverIn(text, entered)).toBe(leftover);
 	});
 });
 
-describe('a number inside a text, which an expression gives', () => {
-	const check = (text: string, entered: string, gives: unknown[]) => {
-		const compute = jest.fn((expression: string) => gives[[A, B].indexOf(expression)]);
-		checkExpressions(text, 'The value', { entered, compute });
-		return compute.mock.calls.length;
-	};
-
-	it.each<[string, string, unknown[], string]>([
-		[`Order ${2 ** 53}`, `=Order ${A}`, [2 ** 53], A],
-		['x 1e+21', `=${A} ${B}`, ['x', 1e21], B],
-		['Sum 1.5e+300', `=Sum ${A}`, [1.5e300], A],
-	])('%j, entered as %j, is refused', (text, entered, gives, expression) => {
-		const problem = `The value has the expression "${expression}", which is a number with more digits`;
-		expect(() => check(text, entered, gives)).toThrow(refusal(problem, /quotes/));
-	});
-
-	it.each<[string, string, unknown[]]>([
-		[`Order ${2 ** 53 - 1}`, `=Order ${A}`, [2 ** 53 - 1]],
-		['Order 12345678901234567890', `=Order ${A}`, ['12345678901234567890']],
-		['12345678901234567890, Asha', `=12345678901234567890, ${A}`, ['Asha']],
-		['by 0.1234567890123456', `=by ${A}`, [0.1234567890123456]],
-		['12345678901234567890', '12345678901234567890', []],
-	])('%j, entered as %j, is not', (text, entered, gives) => {
-		expect(() => check(text, entered, gives)).not.toThrow();
-	});
-
-	it('is computed again only if it may be one of these', () => {
-		expect(check('Order 123456789012345', `=Order ${A}`, [123456789012345])).toBe(0);
-	});
-});
-
-describe('the expressions of a text that give nothing', () => {
-	const NONE = { missing: [], areAll: false };
-
-	it.each<[string, unknown, unknown[], ReturnType<typeof emptyExpressions>]>([
-		['Hi', `=Hi ${A}`, [], { missing: [A], areAll: true }],
-		['Hi \u200b', `=Hi ${A}`, [], { missing: [A], areAll: true }],
-		['Hi ', '=Hi {{ $json.a', [], { missing: ['{{ $json.a'], areAll: true }],
-		['  -', `=${A}-${B}`, [' '], { missing: [A, B], areAll: true }],
-		['Asha ', `=${A} ${B}`, ['Asha'], { missing: [B], areAll: false }],
-		['0', `=${A}${B}`, [0, ' \n'], { missing: [B], areAll: false }],
-		[' Rao', `=${A} ${B}`, [[], 'Rao'], { missing: [A], areAll: false }],
-		['Asha B.', `=${A} ${B}`, ['Asha', 'B.'], NONE],
-		// Not computed again.
-		['Hi Asha', `=Hi ${A}`, [], NONE],
-		['Hi', `Hi ${A}`, [], NONE],
-		['Hi', '=Hi', [], NONE],
-		['7', 7, [], NONE],
-	])('in %j, entered as %j, %j', (text, entered, gives, expected) => {
-		const compute = (expression: string) => gives[[A, B].indexOf(expression)];
-		expect(emptyExpressions(text, { entered, compute })).toEqual(expected);
-	});
+it.each<[string, string, unknown, number]>([
+	[`Order ${2 ** 53 - 1}`, `=Order ${A}`, 2 ** 53 - 1, 1],
+	['Order 12345678901234567890', `=Order ${A}`, '12345678901234567890', 1],
+	['12345678901234567890, Asha', `=12345678901234567890, ${A}`, 'Asha', 1],
+	['Order 123456789012345', `=Order ${A}`, 123456789012345, 0],
+])('n8n has not rounded the number in %j, entered as %j', (text, entered, gives, times) => {
+	const compute = jest.fn(() => gives);
+	expect(() => checkExpressions(text, 'The value', { entered, compute })).not.toThrow();
+	// Only if it may have been rounded.
+	expect(compute).toHaveBeenCalledTimes(times);
 });
 
 it.each([
 	['=Hi {{1}}', '{{1}}'],
 	['=on {{ $json.day }} {{ 2.5 }}', '{{ 2.5 }}'],
-	['Hi {{1}}', undefined],
 	['={{ 1 + 1 }}', undefined],
 	['={{ {{1}}', undefined],
 ])('an expression of %j that is only a number: %j', (entered, number) => {
@@ -150,10 +103,7 @@ describe('what a program should have replaced is refused,', () => {
 		['[[name]]', '[[name]]'],
 		['«First_Name»', '«First_Name»', 'a mail merge field'],
 		['Hi [Your First Name]', '[Your First Name]', 'a blank that was not filled in'],
-		['<first_name>', '<first_name>'],
-		['on [insert date]', '[insert date]'],
 		['Hi Asha\\nYour order', '\\n', 'a line break as programs write it'],
-		['Hi Asha,\\nyour order', '\\n'],
 		['Hi Anna%20Maria!', 'Anna%20Maria!', 'a part of a web address'],
 		['Hi Jos%C3%A9', 'Jos%C3%A9'],
 	])('as in %j', (text, found, likeness = '') => {
@@ -165,17 +115,12 @@ describe('what a program should have replaced is refused,', () => {
 it.each([
 	"Asha O'Brien-Smith",
 	'Rs. 1,499, $19.99 (US$), A$ 20, 5$',
-	'50% OFF%',
-	'50%OFF, 100 % cotton, 20% off, 5% - 10%',
-	'[1] [new] [VIP] {1} :-} a {b',
-	'a < b > c <3',
+	'50% OFF%, 50%OFF, 100 % cotton, 20% off, 5% - 10%',
 	'https://example.com/a%20b?q=%C3%A9&x={1}',
-	'www.example.com/a%20b',
-	'asha%20rao@example.com',
+	'www.example.com/a%20b asha%20rao@example.com',
 	'C:\\new\\n1',
+	'Your name day: the $ in json, [1] [new] [VIP] {1} :-} a {b, a < b > c <3',
 	'5*3|2 *bold* _italic_ ```code``` #1 @asha & ~',
-	'the $ in json',
-	'Your name day',
 	'Reminder: dentist on 3 March at 10:30. Reply 1 to confirm, 2 to cancel [or call us].',
 	'नमस्ते आशा, आपका ऑर्डर A-17 आज पहुँचेगा। ₹1,499 का भुगतान करें।',
 	'مرحبًا، موعدك يوم الثلاثاء الساعة 10:30 (فرع دبي).',
@@ -189,7 +134,6 @@ it.each([
 
 describe('the white space of a value', () => {
 	it.each([
-		['Main Street 1 \r\n\r\n  Boston', 'Main Street 1 Boston'],
 		['a    b', 'a    b'],
 		['a\u2028b\u0085c\u000bd', 'a b c d'],
 		['a\u00a0\u00a0\u00a0\u00a0\u00a0b', 'a b'],

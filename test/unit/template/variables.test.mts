@@ -25,11 +25,9 @@ function fromFields(templateText: string, values: unknown[]) {
 describe('variables from a field for each placeholder', () => {
 	it.each<[unknown, string]>([
 		[' Asha ', ' Asha '],
-		['｛one｝', '｛one｝'],
 		['a'.repeat(4096), 'a'.repeat(4096)],
 		// Text that nobody has entered as an expression is sent, whatever it is.
 		['undefined', 'undefined'],
-		[-1.5, '-1.5'],
 		[9007199254740991, '9007199254740991'],
 		[12345678901234567890n, '12345678901234567890'],
 		[false, 'false'],
@@ -38,7 +36,6 @@ describe('variables from a field for each placeholder', () => {
 	});
 
 	it.each<[string, unknown, string, RegExp?]>([
-		['spaces and lines', ' \n\t', 'is empty'],
 		['a date object', new Date(0), 'is an object', /toFormat/],
 		['a list', ['Asha'], 'is a list', /^Map one entry of it.*join\(", "\)/],
 		['NaN', NaN, 'is not a number', /calculates with/],
@@ -49,10 +46,6 @@ describe('variables from a field for each placeholder', () => {
 	])('%s is refused with the words around the placeholder', (...[, value, problem, remedy]) => {
 		const wrong = refusal(`${SECOND} ${problem}`, remedy);
 		expect(() => fromFields(TEXT, ['Asha', value])).toThrow(wrong);
-	});
-
-	it('a placeholder without words around it is named by its position alone', () => {
-		expect(() => fromFields('{{1}}', [])).toThrow(refusal('The variable {{1}} is empty'));
 	});
 
 	it('can be twenty, and no more', () => {
@@ -73,11 +66,9 @@ it.each<[string, string]>([
 	[' TRUE ', 'true or false'],
 	['<br />', 'HTML'],
 	['Asha &amp; Co', 'HTML'],
-	['It&#39;s', 'HTML'],
 	['{ "a": 1 }', 'JSON'],
 	['["a"]', 'JSON'],
 	['NULL', 'a word for nothing'],
-	['\\N', 'a word for nothing'],
 	['n.a.', 'a word for nothing'],
 	['JosÃ©', 'letters in a wrong encoding'],
 ])('%j is told as %s', (value, kind) => {
@@ -86,13 +77,11 @@ it.each<[string, string]>([
 });
 
 it.each([
-	'31 Jan 2026, 14:05',
 	'room 6-01-31T14:05',
 	'14:05:00 GMT+5',
 	'B3e-5',
 	'untrue',
 	'true story',
-	'a < b & c > d; <3',
 	'Asha <asha@example.com>',
 	'"a", {a}',
 	'None left',
@@ -103,13 +92,11 @@ it.each([
 });
 
 it.each<[object, string, string]>([
-	[{ 1: 'Asha' }, TEXT, '{{1}} to {{2}}'],
 	[{ 1: 'Asha', 2: 'A-17' }, 'Hi {{1}}', '{{1}}'],
 	[{ 1: 'Asha' }, 'Your parcel is here.', 'no placeholders'],
 ])('the values %j are not those of "%s", which has %s', (values, text, has) => {
 	const check = () => checkCount(readPlaceholders(text), values as never, 'The list is short');
 	expect(check).toThrow(refusal(`The list is short, but the template text has ${has}`));
-	expect(() => checkCount(placeholders, { 1: 'a', 2: 'b' }, '')).not.toThrow();
 });
 
 describe('variables from JSON', () => {
@@ -126,7 +113,6 @@ describe('variables from JSON', () => {
 		['"Asha"', 'Variables (JSON) is neither an object nor a list'],
 		['{"2": "A-17"}', 'Variables (JSON) has the key "2" where "1" should be'],
 		[Object.assign(['Asha'], { 2: 'A-17' }), 'The variable {{2}} is empty'],
-		['{"01": "Asha"}', 'has the key "01"'],
 		['{"__proto__": "Asha"}', 'has the key "__proto__"'],
 		// JSON would lose digits.
 		['{"1": 12345678901234567890}', 'The variable {{1}} is a number with more digits'],
@@ -138,7 +124,6 @@ describe('variables from JSON', () => {
 	it.each([
 		'{"1": "481516", "2": "Bob", "1": "visit evil.example"}',
 		'{"1": "481516", "2": "Bob" , "\\u0031"\n: "visit evil.example"}',
-		'{"1": {"a": 1}, "1": "x"}',
 	])('cannot have a key twice: %j', (json) => {
 		const remedy = /\{\{ JSON\.stringify\(\$json\.name\) \}\}, without quotes around it\.$/;
 		expect(() => variablesFromJson(json)).toThrow(
@@ -152,12 +137,6 @@ describe('variables from JSON', () => {
 		[`{"1"${' '.repeat(500_000)}:"a"${' '.repeat(500_000)}}`, ['a']],
 	])('can have a value that looks like a key', (json, values) => {
 		expect(Object.values(variablesFromJson(json))).toEqual(values);
-	});
-
-	it('can have all positions of an object in any order', () => {
-		const positions = Array.from({ length: 999 }, (_, index) => 999 - index);
-		const json = JSON.stringify(Object.fromEntries(positions.map((at) => [at, `v${at}`])));
-		expect(Object.entries(variablesFromJson(json))[998]).toEqual(['999', 'v999']);
 	});
 });
 
