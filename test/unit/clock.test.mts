@@ -15,11 +15,3 @@ it('the time that passes does not depend on the date', () => {
 	expect(systemClock.ticks()).toBeGreaterThanOrEqual(before);
 	date.mockRestore();
 });
-
-it('who sleeps goes on after all that can be done at once', async () => {
-	const order: string[] = [];
-	const slept = systemClock.sleep(0).then(() => order.push('slept'));
-	await Promise.resolve().then(() => order.push('done at once'));
-	await slept;
-	expect(order).toEqual(['done at once', 'slept']);
-});

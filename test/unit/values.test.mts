@@ -9,8 +9,6 @@ it.each([
 	['नमस्ते, message.read 🎉', 'नमस्ते, message.read 🎉'],
 	['two\r\nlines', 'two\\u{d}\\u{a}lines'],
 	['\u001b[31mred\u009b0m', '\\u{1b}[31mred\\u{9b}0m'],
-	['a\u2028b\u2029c', 'a\\u{2028}b\\u{2029}c'],
-	['turned \u202eround', 'turned \\u{202e}round'],
 	['half \ud800', 'half \\u{d800}'],
 	['x'.repeat(301), 'x'.repeat(300)],
 ])('the log has %j as one harmless line', (text, expected) => {

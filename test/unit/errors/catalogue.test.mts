@@ -5,6 +5,7 @@ import {
 	failureOf,
 } from '../../../nodes/BusinessMessaging/errors/failure';
 import { wordsForModel } from '../../../nodes/BusinessMessaging/errors/modelWords';
+import { isWindowClosed } from '../../../nodes/BusinessMessaging/errors/responseErrors';
 import { InputError, refuseAs } from '../../../nodes/BusinessMessaging/inputError';
 import { NODE } from '../../support/sendNode.mts';
 
@@ -15,6 +16,10 @@ it.each<[FailureCode, string | undefined, boolean]>([
 	['noTemplate', 'm1', false],
 ])('%s of a message with the ID %s concerns others: %s', (code, messageId, expected) => {
 	expect(concernsOthers({ ...failureOf(causeNamed(code)), messageId })).toBe(expected);
+});
+
+it('what may have been sent is not sent in another category, whatever the network says', () => {
+	expect(isWindowClosed(failureOf(causeNamed('windowClosed'), 'unknown'))).toBe(false);
 });
 
 const AGAIN = 'Call this tool again with another value for it: ';

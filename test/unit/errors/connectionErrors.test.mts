@@ -156,7 +156,6 @@ describe('an error that can not be made over loopback', () => {
 		['connectionFailed', 'unknown', { code: 'EPROTOTYPE' }],
 		['certificate', 'notSent', { code: 'EPROTO', message: 'write EPROTO' }],
 		['certificate', 'notSent', { code: 'CERT_HAS_EXPIRED' }],
-		['certificate', 'notSent', { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }],
 		['connectionFailed', 'unknown', { code: 'ERR_SSL_SSL/TLS_ALERT_BAD_RECORD_MAC' }],
 		['connectionFailed', 'unknown', { message: 'wrong version number' }],
 		['credentialUnusable', 'notSent', { name: 'InputError' }],

@@ -64,7 +64,7 @@ describe('the response to a send', () => {
 
 	it.each<[number, unknown, FailureCode, string, boolean, string?]>([
 		[400, {}, 'refusedAsInvalid', 'rejected', false],
-		[200, { success: false }, 'refusedAsInvalid', 'rejected', false],
+		[200, { success: 'False' }, 'refusedAsInvalid', 'rejected', false],
 		[200, { success: false, data: { message_id: ' ' } }, 'refusedAsInvalid', 'rejected', false],
 		[400, { data: SENT }, 'refusedAsInvalid', 'rejected', false, 'm1'],
 		[200, null, 'incompleteResponse', 'unknown', true],
@@ -92,7 +92,7 @@ it.each<[string, number, FailureCode, string, boolean]>([
 
 // docs/sending.md: unknown
 it.each([
-	[500, { code: 131026, message: 'boom' }, / The API says: "boom"\.$/],
+	[500, { code: 131026, message: 'boom' }, /the customer\. The API says: "boom"\.$/],
 	[200, PAGE, /the customer\. Enter the address of the API.*\.$/],
 ])('after %i with %j a send has to be checked before it is sent again', (status, body, remedy) => {
 	const cause = failedSend(status, body);

@@ -60,7 +60,7 @@ it.each<[string, object, string | null | undefined]>([
 	['message.incoming', { from: CUSTOMER }, CUSTOMER],
 	['flow.submitted', { from: CUSTOMER }, CUSTOMER],
 	['flow.updated', { from: CUSTOMER }, CUSTOMER],
-	['flow.updated', { from: undefined }, null],
+	['flow.updated', { from: null }, null],
 	['message.sent', { recipient: CUSTOMER }, CUSTOMER],
 	['message.delivered', { recipient: 12025550110 }, CUSTOMER],
 	['message.failed', { recipient: 'id_17', to: CUSTOMER }, CUSTOMER],

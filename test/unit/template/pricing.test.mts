@@ -32,7 +32,6 @@ it('prices add up to the count times the price, without the error of floating-po
 });
 
 it.each([
-	[0, 'INR 0.00'],
 	[9.9999, 'INR 9.9999'],
 	[12.3456, 'INR 12.35'],
 	[1234.5, 'INR 1,234.50'],
@@ -54,6 +53,7 @@ it.each<[unknown, number?, string?]>([
 	['0', 0],
 	[{ amount: 'free', currency: 1 }],
 	[{ amount: ' ', currency: ' ' }],
+	[{ amount: Infinity }],
 	// It would raise what the Spending Limit still allows.
 	[{ amount: -5, currency: 'INR' }, undefined, 'INR'],
 ])('the cost %j of a message is %p %p', (given, ...expected) => {

@@ -113,7 +113,6 @@ describe('what a program should have replaced is refused,', () => {
 });
 
 it.each([
-	"Asha O'Brien-Smith",
 	'Rs. 1,499, $19.99 (US$), A$ 20, 5$',
 	'50% OFF%, 50%OFF, 100 % cotton, 20% off, 5% - 10%',
 	'https://example.com/a%20b?q=%C3%A9&x={1}',
