@@ -124,8 +124,7 @@ it('what was sent is known as sent, even if its execution can then not wait', as
 	const onWaiting = jest.fn(() => {
 		throw new Error('before it waits');
 	});
-	const performed = perform(asking(), { data: SENT }, onWaiting);
-	await expect(performed).rejects.toThrow('before it waits');
+	await expect(perform(asking(), { data: SENT }, onWaiting)).rejects.toThrow('before it waits');
 	expect(onWaiting).toHaveBeenCalledWith(expect.objectContaining({ kind: 'sent', json: SENT }));
 });
 
