@@ -125,6 +125,25 @@ describe('of three copies at once and two later, if the first', () => {
 	});
 });
 
+// docs/scaling.md: while the database is away
+it.each([200, 5000, 40_000])(
+	'of three copies of each event one runs when the database is away for %d ms meanwhile',
+	async (outageMs) => {
+		const random = seededRandom(outageMs);
+		const { clock, claim } = cluster(() => 5 + random() * 10);
+		const isDown = () => clock.ticks() >= 60 && clock.ticks() < 60 + outageMs;
+		const meets = async () => await (isDown() && cutOff());
+		const runs = Array.from({ length: 32 }, async (_, event) => {
+			const copies = Array.from({ length: 3 }, async () => {
+				await clock.sleep(random() * 60);
+				return await claim({ key: `event ${event}` }, meets);
+			});
+			return (await Promise.all(copies)).filter(Boolean).length;
+		});
+		expect(await clock.run(Promise.all(runs))).toEqual(Array(32).fill(1));
+	},
+);
+
 // docs/scaling.md: for the hours that are set, and up to a day longer
 // docs/scaling.md: what came before counts as well
 it('what came under another setting is remembered for the hours that are set now', async () => {
