@@ -66,6 +66,7 @@ describe('the base URL', () => {
 		'http://[::1]:3000',
 		'http://[fd12:3456:789a::1]',
 		'http://100.64.0.1',
+		'http://169.254.10.1',
 		'http://host.docker.internal:3000',
 		'http://nas.local',
 		'http://nas.home.arpa',

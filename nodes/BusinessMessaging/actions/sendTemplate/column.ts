@@ -24,8 +24,9 @@ interface ColumnName {
 
 /** @returns undefined if what was entered is no dragged column */
 export function findColumn(entered: unknown): ColumnName | undefined {
-	const [, node, path] = (isExpression(entered) && DRAGGED.exec(entered)) || [];
-	if (node === undefined) return undefined;
+	const dragged = isExpression(entered) && DRAGGED.exec(entered);
+	if (!dragged) return undefined;
+	const [, node, path] = dragged;
 	const keys = path.match(new RegExp(KEY, 'gu')) ?? [];
 	return {
 		node: unquoted(node),

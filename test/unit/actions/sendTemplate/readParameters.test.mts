@@ -76,6 +76,7 @@ it.each<[IDataObject, RegExp]>([
 	[{}, withOnly('no fields')],
 	[{ phone: null }, withOnly('the field "phone"')],
 	[{ phone: 1, deliveryKey: 2, 'e\nf': 5 }, withOnly('the fields "phone", "deliveryKey", "e f"')],
+	[{ a: 1, b: 2, c: 3, d: 4, e: 5 }, withOnly('the fields "a", "b", "c", "d", "e"')],
 	[{ a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 }, / fields "a", "b", "c", "d", "e" and 1 more\./],
 	// Columns of a sheet.
 	[{ phone: '', message_id: 'm1', to: '' }, ENTER],
