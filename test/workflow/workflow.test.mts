@@ -23,7 +23,7 @@ interface Looped {
 	options?: INodeParameters;
 	settings?: Partial<INode>;
 	mode?: WorkflowToRun['mode'];
-	/** Where the outputs of the node lead: to the loop, or to Mark, which leads there. */
+	/** Where the outputs of the node lead: to the loop, to Mark, which leads there, or to End. */
 	main: Array<ReturnType<typeof to>>;
 }
 
@@ -40,6 +40,7 @@ async function loop(batches: IDataObject[][], looped: Looped) {
 			{ name: 'Loop', type: 'loop' },
 			{ name: 'Send', type: 'businessMessaging', parameters: all, ...settings },
 			{ name: 'Mark', type: 'pass' },
+			{ name: 'End', type: 'pass' },
 		],
 		connections: { Loop: { main: [to('Send')] }, Send: { main }, Mark: { main: [to('Loop')] } },
 		nodeTypes: { loop: loopOver(batches), pass, businessMessaging: new BusinessMessaging() },
@@ -53,6 +54,8 @@ it.each<[string, INodeParameters, Array<ReturnType<typeof to>>, number, boolean]
 	['the same by way of another node', { dryRun: true }, [to('Mark')], 1, true],
 	['with Skipped as well', { dryRun: true }, [to('Loop'), to('Mark')], 3, false],
 	['the same, wired to the node itself', { dryRun: true }, [to('Send')], 1, true],
+	['with Sent leading elsewhere, too', { dryRun: true }, [[...to('Loop'), ...to('End')]], 1, true],
+	['with Skipped leading elsewhere', { dryRun: true }, [to('Loop'), to('End')], 1, true],
 	['with nothing wired', { dryRun: true }, [], 1, false],
 	['a list that some are in', { doNotSendTo: FAILING }, [to('Loop')], 3, false],
 ])('%s: says if the loop ends after one batch', async (_, options, main, count, isTold) => {

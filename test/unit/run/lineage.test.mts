@@ -174,6 +174,26 @@ it('where another version has begun, neither a Retry nor a run by hand sends', a
 	});
 });
 
+it('a Retry of which nothing is known stays refused, whatever follows', async () => {
+	const { execution } = scene();
+	const retry = execution({}, UNSTORED);
+	expect([await retry.join(), await retry.join()]).toEqual(['notStored', 'notStored']);
+	expect(retry.context.ledger).toMatchObject({ execution: '1', isLost: true });
+});
+
+it.each([
+	['without rows', ONE_ITEM, []],
+	['with rows', {}, ['ledger']],
+])('an execution %s has in its context when the node has ended well: %j %j', async (...row) => {
+	const [, changes, left] = row;
+	const { execution, open } = scene();
+	const first = execution(changes);
+	const lineage = first.lineage();
+	await lineage.begin(open);
+	lineage.forget();
+	expect(Object.keys(first.context)).toEqual(left);
+});
+
 it('when the database does not answer, nothing is sent, unless it is not known yet whether n8n gives rows', async () => {
 	const { execution, connect, clock, open } = scene();
 	const locked = async () => await Promise.reject(new Error('database is locked'));

@@ -34,10 +34,10 @@ const INTERRUPTED = failed(failureOf(causeNamed('interrupted'), 'unknown'));
 export const inLedger: Step = {
 	policy: () => ({
 		send: (next) => async (sending) => {
-			const { run, itemIndex } = sending;
-			const message = run.ledger?.messageOf(itemIndex);
-			if (!run.ledger || !message) return await next(sending);
-			return await run.ledger.withClaim(message, async () => await next(sending), run.signal);
+			const { ledger, signal } = sending.run;
+			const message = ledger?.messageOf(sending.itemIndex);
+			if (!message) return await next(sending);
+			return await ledger!.withClaim(message, async () => await next(sending), signal);
 		},
 		undo: async ({ run, itemIndex }) => {
 			const message = run.ledger?.messageOf(itemIndex);
