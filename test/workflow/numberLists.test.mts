@@ -175,10 +175,13 @@ describe('a column that is dragged from another node', () => {
 			'To "+12025550111, +12025550112" contains more than one',
 			giving(...rowsOf(`${BEN}, ${CLEO}`)),
 		],
-		['No row of "Opt-outs" has "phone", which Do Not Send To reads', giving({ Phone: BEN }, {})],
 		[
-			'Row 2 of "Opt-outs" in Do Not Send To is an error',
-			giving(...LIST.slice(1), { error: 'Oh' }),
+			'No row of "Opt-outs" has "phone", which Do Not Send To reads. Drag the column into Do Not Send To again',
+			giving({ Phone: BEN }, {}),
+		],
+		[
+			'Row 1 of "Opt-outs" in Do Not Send To is an error. Look at the output of the node "Opt-outs", and correct',
+			giving({ error: 'Oh' }, ...LIST.slice(1)),
 		],
 		['failed, so Do Not Send To has no list. Correct the node "Opt-outs", and run', failing],
 		["Referenced node doesn't exist. Check the name", { node: { name: 'Stops' } }],

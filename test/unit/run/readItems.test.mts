@@ -1,8 +1,15 @@
-import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IExecuteFunctions,
+	INodeParameters,
+	INodeProperties,
+} from 'n8n-workflow';
 
 import type { Operation } from '../../../nodes/BusinessMessaging/actions/operation';
+import { InputError } from '../../../nodes/BusinessMessaging/inputError';
 import {
 	asInputError,
+	nameField,
 	openConnections,
 	readItems,
 } from '../../../nodes/BusinessMessaging/run/readItems';
@@ -45,6 +52,46 @@ it.each<[string | undefined, object, string]>([
 	const error = asInputError(thrown, field);
 	expect(error.sentences).toBe(sentences);
 	expect(error.code).toBe(sentences.includes('credential') ? 'wrongCredential' : 'wrongInput');
+});
+
+describe('the field whose expression n8n can not compute', () => {
+	const field = (name: string, displayName: string, more: Partial<INodeProperties> = {}) =>
+		({ name, displayName, type: 'string', default: '', ...more }) satisfies INodeProperties;
+	const FIELDS: INodeProperties[] = [
+		field('to', 'To'),
+		field('templateName', 'Template Name'),
+		field('answers', 'Answers', { type: 'fixedCollection' }),
+		field('options', 'Options', {
+			type: 'collection',
+			options: [field('rate', 'Rate'), field('country', 'Country')],
+		}),
+	];
+	const SYNTAX = 'invalid syntax';
+	const BOTH = { to: '={{ x }}', templateName: '={{ y }}' };
+	const LIST = { answers: { values: [{ value: 'a' }, { value: '={{ y }}' }] } };
+	const OPTIONS = { options: { rate: '={{ x }}', country: '={{ y }}' } };
+	const NO_EXPRESSION = { to: '+1', templateName: 5, answers: { values: [{ value: 'a=' }] } };
+
+	it.each<[string | undefined, INodeParameters, Record<string, string>, Error?]>([
+		['To', BOTH, { to: SYNTAX }],
+		['Template Name', BOTH, { to: 'no node', templateName: SYNTAX }],
+		['Answers', LIST, { answers: SYNTAX }],
+		['Options', OPTIONS, { options: SYNTAX }],
+		['Options → Country', OPTIONS, { options: SYNTAX, 'options.country': SYNTAX }],
+		[undefined, NO_EXPRESSION, { to: SYNTAX, templateName: SYNTAX, answers: SYNTAX }],
+		// Its message names the field.
+		[undefined, BOTH, { to: 'It is empty' }, new InputError('It is empty', 'Enter it.')],
+	])('is %s in %j if these fail: %j', (...row) => {
+		const [expected, parameters, failing, error = new Error(SYNTAX)] = row;
+		const context = {
+			getNode: () => ({ parameters }),
+			getNodeParameter: (path: string, item: number, _: unknown, options: object) => {
+				expect([item, options]).toEqual([7, { skipValidation: true }]);
+				if (path in failing) throw new Error(failing[path]);
+			},
+		} as unknown as IExecuteFunctions;
+		expect(nameField(context, 7, FIELDS, error)).toBe(expected);
+	});
 });
 
 const URL = 'https://api.example.com';

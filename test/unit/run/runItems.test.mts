@@ -50,8 +50,11 @@ beforeEach(() => {
 	memory = {};
 });
 
-/** The items of an operation that has one output. */
-async function runAll(operation: Operation, changes: object = {}, clock = createVirtualClock()) {
+async function runOutputs(
+	operation: Operation,
+	changes: object = {},
+	clock = createVirtualClock(),
+) {
 	const context = {
 		...EXECUTION,
 		getInputData: () => [{ json: {} }, { json: {} }, { json: {} }],
@@ -67,8 +70,12 @@ async function runAll(operation: Operation, changes: object = {}, clock = create
 		sendMessageToUI,
 		...changes,
 	};
-	const given = context as unknown as IExecuteFunctions;
-	const outputs = await runItems(given, operation, clock);
+	return await runItems(context as unknown as IExecuteFunctions, operation, clock);
+}
+
+/** The items of an operation that has one output. */
+async function runAll(...given: Parameters<typeof runOutputs>) {
+	const outputs = await runOutputs(...given);
 	expect(outputs).toHaveLength(1);
 	return outputs[0];
 }
@@ -200,6 +207,7 @@ it('what went to a test recipient is remembered apart from what went to customer
 		name === 'options.testRecipient' ? '+14155552671' : fallback;
 	const operation = { ...operationOf([]), perform };
 	await thrownBy(operation, { getNodeParameter, getMode: () => 'manual' });
+	expect(memory).toHaveProperty('testedItems');
 	expect(memory).toHaveProperty('testMessages');
 });
 
@@ -513,6 +521,37 @@ it.each<[string, Result | undefined, string, RegExp]>([
 	const message = 'Something unforeseen went wrong: URI malformed';
 	expect(json.error).toMatchObject({ message, outcome, remedy: expect.stringMatching(remedy) });
 	expect(others).toEqual(outputOf(ALL_SENT).slice(1));
+});
+
+// docs/outputs.md: Sent and Skipped
+it.each([
+	['a node', 2, NODE.type, 'continueErrorOutput', 'continueErrorOutput', {}],
+	['a tool', 1, `${NODE.type}Tool`, 'continueErrorOutput', 'continueRegularOutput', {}],
+	['a tool', 1, `${NODE.type}Tool`, 'stopWorkflow', 'stopWorkflow', {}],
+	["a node of n8n's own Agents", 1, NODE.type, undefined, undefined, { getWorkflow: () => ({}) }],
+])('%s that skips items has %d outputs: %s, %s', async (...row) => {
+	const [, count, type, onError, runsWith, changes] = row;
+	const node = { ...NODE, type, onError };
+	const operation = { ...operationOf([SKIPPED, SENT, SENT]), skips: true } as const;
+	const outputs = await runOutputs(operation, { getNode: () => node, ...changes });
+	const [skipped, ...sent] = outputOf([SKIPPED, SENT, SENT]);
+	expect(outputs).toEqual(count === 1 ? [[skipped, ...sent]] : [sent, [skipped]]);
+	// n8n empties the error output of a tool.
+	expect(node.onError).toBe(runsWith);
+});
+
+// With "continue on error", n8n tries again when the first item failed.
+it.each<[string, boolean, Result[], boolean]>([
+	['the first item that was not skipped failed', true, [SKIPPED, REFUSED, SENT], true],
+	['another item failed', true, [SENT, REFUSED, SENT], false],
+	['no other try is set', false, [REFUSED, SENT, SENT], false],
+	['all were skipped', true, [SKIPPED, SKIPPED, SKIPPED], false],
+])('what a try has sent stays known with "continue on error" if %s', async (...row) => {
+	const [, retryOnFail, results, stays] = row;
+	memory.sentMessages = sentMessagesOf(0);
+	const getNode = () => ({ ...NODE, retryOnFail });
+	await runOutputs({ ...operationOf(results), skips: true }, { ...GOING_ON, getNode });
+	expect('sentMessages' in memory).toBe(stays);
 });
 
 it('what an earlier try has sent is counted in the hint, unless an item shows it once more', async () => {

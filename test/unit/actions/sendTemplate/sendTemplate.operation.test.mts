@@ -4,7 +4,11 @@ import type { RunContext } from '../../../../nodes/BusinessMessaging/actions/job
 import { Spending } from '../../../../nodes/BusinessMessaging/actions/options/spendingLimit';
 import { RetryMemory } from '../../../../nodes/BusinessMessaging/actions/retryMemory';
 import { jobOf } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
-import type { SendJob } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
+import type {
+	SendJob,
+	Sending,
+} from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
+import { inLedger } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/steps/inLedger';
 import type { ApiResponse } from '../../../../nodes/BusinessMessaging/api';
 import { causeNamed, type FailureCode } from '../../../../nodes/BusinessMessaging/errors/catalogue';
 import {
@@ -316,6 +320,13 @@ describe('a budget', () => {
 		const shown = await attempt().perform({ ...BUDGETED, dryRun: true });
 		expect(shown).toHaveProperty('json.budgetLeft', { amount: 0.18, currency: 'INR' });
 	});
+});
+
+it('the row of a message that was not delivered says so', async () => {
+	const free = jest.fn();
+	const sending = { run: { ledger: { messageOf: (item: number) => item, free } }, itemIndex: 7 };
+	await inLedger.policy({} as SendJob)?.undo?.(sending as unknown as Sending, INTERRUPTED);
+	expect(free.mock.calls).toEqual([[7]]);
 });
 
 describe('the rate limit', () => {
