@@ -10,7 +10,7 @@ jest.setTimeout(600_000);
 const [major, minor] = n8nVersion.split('.').map(Number);
 
 /** For what 1.x does in another way; see `npm run e2e:1x`. */
-export const isN8n1 = major === 1;
+const isN8n1 = major === 1;
 
 /** For what came with a version of 2.x, at the latest; see `npm run e2e:range`. */
 export function isN8nBefore(minorOf2: number): boolean {

@@ -33,6 +33,8 @@ describe.each([
 		expect(names.join(' ')).toBe(required);
 		const conditions = fields.map(({ displayOptions }) => displayOptions);
 		expect(JSON.stringify(conditions)).not.toContain('_cnd');
+		const types = properties.filter(isBrief).map(({ type }) => type);
+		expect(types.filter((type) => ['hidden', 'notice'].includes(type))).toEqual([]);
 		const brief = fields.filter(isBrief);
 		expect(brief.map(({ name }) => name)).toContain('options');
 		for (const { name, type, description, hint, displayOptions, ...others } of brief) {

@@ -31,6 +31,28 @@ it('the action needs a credential, and tests it itself', async () => {
 	expect(tested).toEqual({ status: 'Error', message: expect.stringContaining('no Base URL') });
 });
 
+// Workflows store the names and the place of the operation.
+it('n8n finds both nodes by name, and the action among the tools of agents, too', () => {
+	const defaults = { name: 'Business Messaging' };
+	const action = { name: 'businessMessaging', defaults, group: ['output'], usableAsTool: true };
+	expect(node.description).toMatchObject({ ...action, inputs: ['main'] });
+	const operation = node.description.properties.find(({ name }) => name === 'operation');
+	expect(operation?.displayOptions).toEqual({ show: { resource: ['message'] } });
+	const trigger = { name: 'businessMessagingTrigger', group: ['trigger'], inputs: [] };
+	expect(new BusinessMessagingTrigger().description).toMatchObject(trigger);
+});
+
+it('the trigger listens to events and to a look at its URL, and answers both by itself', () => {
+	const { description } = new BusinessMessagingTrigger();
+	const displayOptions = { show: { authentication: ['secretToken'] } };
+	expect(description.credentials).toMatchObject([{ required: true, displayOptions }]);
+	const atOnce = { responseMode: 'onReceived', path: 'webhook' };
+	expect(description.webhooks).toEqual([
+		{ ...atOnce, name: 'default', httpMethod: 'POST', responseData: '' },
+		{ ...atOnce, name: 'setup', httpMethod: 'GET', ndvHideUrl: true },
+	]);
+});
+
 it('without an operation the node does not run, and says how else the API is reached', async () => {
 	for (const name of ['__CUSTOM_API_CALL__', '']) {
 		const parameters = name ? { operation: name } : {};

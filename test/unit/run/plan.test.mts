@@ -204,14 +204,16 @@ it.each<[string, 'unknown' | 'notSent', object, boolean]>([
 	['a run by hand that goes on where nothing was sent', 'notSent', { isContinued: true }, false],
 	['a run by hand', 'notSent', {}, false],
 ])('what %s cannot read is %s', async (_, outcome, state, hasSent) => {
-	const recall = async (...[, , signal]: unknown[]) => {
+	const recall = async (...[messages, , signal]: unknown[]) => {
+		expect(messages).toMatchObject([{ itemIndex: 0, kind: 'k', content: ['', 'c'] }]);
 		expect(signal).toBe(canceled.signal);
 		return new Map(hasSent ? [[0, OUTCOMES.sent]] : []);
 	};
 	const ledger = { recall, tell: () => undefined };
 	const lineage = lineageWith({ begin: async () => ledger, isComplete: () => false, ...state });
 	const retryMemory = new RetryMemory({}, 0);
-	const job = (item: number) => (item === 0 ? { price: () => 3 } : read(item));
+	const ledgerEntry = { kind: 'k', content: 'c' } as Job['ledgerEntry'];
+	const job = (item: number) => (item === 0 ? { price: () => 3, ledgerEntry } : read(item));
 	const plan = await tryToPlan(2, job, {}, {}, { lineage, retryMemory });
 	expect(retryMemory.spent).toBe(hasSent ? 3 : 0);
 	expect(plan).toHaveProperty('parsedItems.1.failure.outcome', outcome);

@@ -274,6 +274,12 @@ describe('each minute', () => {
 		return SENT;
 	};
 
+	it('a run that was stopped before its first message says so in the log', async () => {
+		await toldOf(ALL_SENT, 0, { perform: stops });
+		const said = expect.stringMatching(/ 0 of 3 messages were sent\.$/);
+		expect(logger.warn.mock.calls).toEqual([[said]]);
+	});
+
 	it.each<[string, Result[], object]>([
 		['of a single item', [SENT], {}],
 		['of a run that was stopped', ALL_SENT, { perform: stops }],
