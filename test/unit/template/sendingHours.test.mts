@@ -1,3 +1,6 @@
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+
 import { getCountries } from '../../../nodes/BusinessMessaging/bundled/libphonenumber';
 import areaCodes from '../../../nodes/BusinessMessaging/template/northAmericanZones.json';
 import {
@@ -8,6 +11,7 @@ import {
 	zonesOfCountry,
 	zonesOfNumber,
 } from '../../../nodes/BusinessMessaging/template/sendingHours';
+import { sample } from '../../support/sample.mts';
 
 function minutes(time: string): number {
 	const [hour, minute] = time.split(':');
@@ -49,6 +53,48 @@ it.each([
 		expect(opensAt(hours(from, until, zone), now)).toBe(expected);
 	},
 );
+
+const ZONES = ['UTC', 'Asia/Kathmandu', 'Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe'];
+const someHours = fc
+	.record({
+		from: fc.integer({ min: 0, max: 1439 }),
+		until: fc.integer({ min: 0, max: 1439 }),
+		zones: fc.uniqueArray(fc.constantFrom(...ZONES), { minLength: 1, maxLength: 2 }),
+	})
+	.filter(({ from, until }) => from !== until);
+
+/** Days on which clocks change in one of the zones, and one on which they do not. */
+const someMoment = fc
+	.tuple(
+		fc.constantFrom(
+			'2026-03-08',
+			'2026-03-29',
+			'2026-10-04',
+			'2026-10-25',
+			'2026-11-01',
+			'2026-06-01',
+		),
+		fc.integer({ min: -1440, max: 1440 }),
+	)
+	.map(([day, minute]) => Date.parse(day) + minute * 60_000);
+
+it('the moment is the first at which the clocks of all zones show a time within the hours', () => {
+	const isOpen = ({ from, until, zones }: SendingHours, at: number) =>
+		zones.every((zone) => {
+			const { hour, minute } = DateTime.fromMillis(at, { zone });
+			// Counted from `from`, around the clock.
+			return (hour * 60 + minute - from + 1440) % 1440 < (until - from + 1440) % 1440;
+		});
+	fc.assert(
+		fc.property(someHours, someMoment, (open, now) => {
+			const opens = opensAt(open, now);
+			const limit = Math.min(opens, now + 2 * 1440 * 60_000);
+			for (let at = now; at < limit; at += 60_000) expect(isOpen(open, at)).toBe(false);
+			if (opens - now < 3 * 1440 * 60_000) expect(isOpen(open, opens)).toBe(true);
+		}),
+		sample(10),
+	);
+});
 
 // docs/sending.md: a country with several time zones
 describe('the zones of a number', () => {
@@ -112,6 +158,7 @@ it.each([
 
 it.each([
 	['asia/kolkata', true],
+	['Utc', true],
 	['Etc/GMT+1', true],
 	['/', false],
 	// Node.js takes it for Bangladesh's.

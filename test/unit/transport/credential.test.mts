@@ -51,6 +51,8 @@ describe('the base URL', () => {
 		[`${BASE}//API//Integrations//messages//status//m-1`, BASE],
 		[`${BASE}/gateway/v2${SEND_PATH}/`, `${BASE}/gateway/v2`],
 		[`${BASE}/api/`, BASE],
+		[`${BASE}/api/integrations/messages`, BASE],
+		[`${BASE}/api/integrations/messages/status`, BASE],
 		// The way to write down a proxy that has the same path in front of the API's.
 		[`${BASE}/api/api/integrations`, `${BASE}/api`],
 		[`${BASE}/myapi`, `${BASE}/myapi`],

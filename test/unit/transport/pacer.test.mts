@@ -256,14 +256,43 @@ describe('by the headers of the API', () => {
 	});
 });
 
-/** How they share the limit with sends: simulated/waiting.test.mts. */
 describe('look-ups of those who wait', () => {
-	it('leave short runs their slots, the last ones as well', () => {
+	// docs/good-to-know.md: half of the limit is kept for status checks
+	it('take at most half of the limit, but for the last ones, and leave short runs their slots', () => {
+		ask(HALF, 0, lookUp);
+		expect(next(lookUp, 5000)).toBe(WINDOW_MS);
+		expect(mayBegin(lastLookUp, 5000)).toBe(true);
+		pacer = new Pacer(() => 0);
 		ask(LIMIT - KEPT, 0);
-		for (const slot of [lookUp, lastLookUp]) {
-			expect(next(slot, 10_000)).toBe(WINDOW_MS - KEPT * EVERY_MS);
-		}
+		expect(next(lookUp, 10_000)).toBe(WINDOW_MS - KEPT * EVERY_MS);
+		expect(next(lastLookUp, 10_000)).toBe(WINDOW_MS - KEPT * EVERY_MS);
 		expect(mayBegin(login, 10_000)).toBe(true);
+	});
+
+	// docs/good-to-know.md: half of the limit is kept for status checks
+	it.each([
+		[1, LIMIT - KEPT - 1],
+		[HALF, HALF - KEPT],
+		[HALF + 1, HALF - KEPT],
+	])(
+		'have a slot for each of %d messages, of which a campaign leaves them: it sends %d',
+		(awaited, sends) => {
+			const ends = Array.from({ length: awaited }, () => pacer.reserveLookUp());
+			ask(sends, 0, campaign);
+			expect(next(campaign, 5000)).toBe(WINDOW_MS);
+			expect(mayBegin(login, 5000)).toBe(true);
+			expect(mayBegin(lookUp, 5000)).toBe(true);
+			for (const endReservation of [...ends, ...ends]) endReservation();
+			expect(mayBegin(campaign, 5000)).toBe(sends < LIMIT - KEPT);
+		},
+	);
+
+	it('come spread over the minute as soon as all of their half is made or needed', () => {
+		const everyMs = WINDOW_MS / HALF;
+		for (let awaited = 0; awaited < HALF - 2; awaited++) pacer.reserveLookUp();
+		expect(ask(4, 0, lookUp)).toEqual([0, 0, 1.5 * everyMs, 2.5 * everyMs]);
+		ask(1, 3 * everyMs);
+		expect(next(lookUp, 3 * everyMs)).toBe(3.5 * everyMs);
 	});
 
 	it.each([1, 2, 3])('do not keep a limit of %d from sending, nor sends from look-ups', (limit) => {
