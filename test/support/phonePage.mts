@@ -34,7 +34,7 @@ export async function openPhonePage(
 	};
 }
 
-export type PhonePage = Awaited<ReturnType<typeof openPhonePage>>;
+type PhonePage = Awaited<ReturnType<typeof openPhonePage>>;
 
 /** In light and dark colors. */
 export async function expectNoViolations(page: Page) {
