@@ -26,6 +26,7 @@ it.each<[string, object]>([
 	['{{ $input.all()[0].json.phone }}', { read: '$input', ...ANY }],
 	['{{ $json["pho" + "ne"] }}', { read: '$json', ...ANY }],
 	['{{ $json[`p${"hone"}`] }}', { read: '$json', ...ANY }],
+	['{{ $item(0).json.phone }}', { read: '$item', ...ANY }],
 	['{{ $items()[0].json.phone }}', { read: '$items()', ...ANY }],
 ])('%s reads of the item %j', (text, expected) => {
 	expect(fieldsRead(text)).toEqual([expected]);

@@ -125,9 +125,7 @@ function unreadable(node: string, list: string, error: unknown): InputError {
 
 /** The expression for all rows of the node of which what was entered reads one. */
 export function wholeListOf(entered: unknown): string {
-	const [, node = "'Numbers'"] =
-		new RegExp(String.raw`\$(?:node\[|items\(|\()(${STRING})`).exec(String(entered)) ?? [];
-	const [, path = '.phone'] =
-		new RegExp(String.raw`\.json((?:${KEY})+)`, 'u').exec(String(entered)) ?? [];
-	return `$(${node}).all().flatMap((row) => row.json${path})`;
+	const node = new RegExp(String.raw`\$(?:node\[|items\(|\()(${STRING})`).exec(String(entered));
+	const path = new RegExp(String.raw`\.json((?:${KEY})+)`, 'u').exec(String(entered));
+	return `$(${node?.[1] ?? "'Numbers'"}).all().flatMap((row) => row.json${path?.[1] ?? '.phone'})`;
 }
